@@ -1,0 +1,97 @@
+import { CALL_ERROR_FIELDS, type CallErrorData, isCallErrorField } from "../envelope/call-error.js";
+import { isHint } from "../envelope/hints.js";
+import { isResponseSource, originFields } from "../envelope/origin.js";
+import type { Outcome, OutcomeMeta } from "../envelope/outcome.js";
+import { isEqual, isRecord, isStringArray, type JsonRecord, omit, presentKeys } from "../json/value.js";
+
+/**
+ * What Plico writes under the key `plico` in a dialect's open part: the exact values where the dialect's own words are
+ * coarser, and which fields are not the source's words but were added because the format requires them.
+ */
+export interface Carried {
+  /** Places in the document that Plico filled. */
+  readonly added?: readonly string[];
+  /** The payload is `{ "result": value }` because the dialect only takes objects, or because names would clash. */
+  readonly wrapped?: boolean;
+  /** Whether the call succeeded, where the document alone would be taken for the opposite. */
+  readonly ok?: boolean;
+  /** Fields of the error. */
+  readonly error?: JsonRecord;
+  /** Fields of the meta, in dialects with a place for foreign metadata. */
+  readonly meta?: JsonRecord;
+  /** Fields of the error that the document seems to have and the outcome has not. */
+  readonly absent?: readonly string[];
+}
+
+/** Reads from the wire, which is not trusted: what has the wrong type is passed over. */
+export function readCarried(value: unknown): Carried {
+  if (!isRecord(value)) return {};
+  const { added, wrapped, ok, error, meta, absent } = value;
+  return {
+    ...(isStringArray(added) && { added }),
+    ...(wrapped === true && { wrapped }),
+    ...(typeof ok === "boolean" && { ok }),
+    ...(isRecord(error) && { error: keep(error, isCallErrorField) }),
+    ...(isRecord(meta) && { meta: keep(meta, isMetaField(meta["source"])) }),
+    ...(isStringArray(absent) && { absent }),
+  };
+}
+
+/** The outcome as the writer meant it, from what the dialect's own words say and what was carried beside them. */
+export function restore(native: Outcome, { wrapped, error, meta, absent = [] }: Carried): Outcome {
+  const exactMeta = meta === undefined ? native.meta : ({ ...native.meta, ...meta } as OutcomeMeta);
+  if (native.ok) return { ok: true, data: wrapped ? unwrapResult(native.data) : native.data, meta: exactMeta };
+  const own = wrapped ? { ...native.error, data: unwrapResult(native.error.data) } : native.error;
+  if (error === undefined && absent.length === 0) return { ok: false, error: own, meta: exactMeta };
+  const exact = omit(
+    { ...own, ...error },
+    absent.filter((field) => !REQUIRED.includes(field)),
+  );
+  return { ok: false, error: exact as unknown as CallErrorData, meta: exactMeta };
+}
+
+const REQUIRED = ["category", "code", "message", "recoverable"];
+
+/** The fields of the error that the dialect's own words do not give back. */
+export function errorToCarry(
+  native: CallErrorData,
+  exact: CallErrorData,
+  known: readonly string[] = [],
+): Pick<Carried, "error" | "absent"> {
+  const differing = CALL_ERROR_FIELDS.filter((field) => !isEqual(native[field], exact[field]));
+  const error = differing.filter((field) => exact[field] !== undefined);
+  const absent = [...known, ...differing.filter((field) => exact[field] === undefined)];
+  return {
+    ...(error.length > 0 && { error: Object.fromEntries(error.map((field) => [field, exact[field]])) }),
+    ...(absent.length > 0 && { absent }),
+  };
+}
+
+/** The fields of the meta that the dialect's own words do not give back. */
+export function metaToCarry(native: OutcomeMeta, exact: OutcomeMeta, known: JsonRecord = {}): Pick<Carried, "meta"> {
+  const own: JsonRecord = { ...native };
+  const wanted: JsonRecord = { ...exact };
+  const differing = presentKeys(wanted).filter((name) => !isEqual(own[name], wanted[name]));
+  const meta = { ...known, ...Object.fromEntries(differing.map((name) => [name, wanted[name]])) };
+  return Object.keys(meta).length === 0 ? {} : { meta };
+}
+
+export function wrapResult(value: unknown): JsonRecord {
+  return { result: value };
+}
+
+function unwrapResult(value: unknown): unknown {
+  return isRecord(value) && "result" in value ? value["result"] : value;
+}
+
+function isMetaField(source: unknown): (name: string, value: unknown) => boolean {
+  const ofOrigin = isResponseSource(source) ? originFields(source) : [];
+  return (name, value) => ofOrigin.includes(name) || isHint(name, value);
+}
+
+function keep(record: JsonRecord, fits: (name: string, value: unknown) => boolean): JsonRecord {
+  return omit(
+    record,
+    presentKeys(record).filter((name) => !fits(name, record[name])),
+  );
+}

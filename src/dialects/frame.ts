@@ -1,0 +1,237 @@
+import type { Outcome } from "../envelope/outcome.js";
+import type { Warning } from "../envelope/warning.js";
+import type { JsonSchema } from "../json/json-schema.js";
+import type { JsonPointer } from "../json/pointer.js";
+import { getAt, leaves, setAt, subtract, unsetAll } from "../json/residue.js";
+import { isRecord, type JsonRecord } from "../json/value.js";
+import { type Carried, errorToCarry, metaToCarry, readCarried, restore } from "./carried.js";
+import type { Dialect, Layout, Loss, Reading, Rules, Violation, WriteOptions, Writing } from "./dialect.js";
+import { losses } from "./loss.js";
+
+/**
+ * A dialect in its own words. The frame around it makes the laws hold: it keeps what the dialect does not understand,
+ * carries what its words cannot say exactly, and reports the rest as lost.
+ */
+export interface Grammar<Wire> {
+  readonly name: string;
+  readonly marker: string;
+  readonly schema: JsonSchema;
+  readonly rules: Rules;
+  /** The place of the key `plico`. */
+  readonly carrier: JsonPointer;
+  /** The places that the format requires and an outcome may not say. */
+  readonly fillable?: readonly JsonPointer[];
+  /** The dialect has a place for foreign metadata, so every hint travels. */
+  readonly carriesMeta?: boolean;
+  claims(value: unknown): boolean;
+  resembles?(value: unknown): boolean;
+  /** Unpacks the wire into a body of plain records, or says why it cannot. */
+  open?(wire: unknown): Opened;
+  /** Packs a body. */
+  close?(body: JsonRecord, form: string | undefined): Wire;
+  check(body: JsonRecord, form: string | undefined): Broken[];
+  /** Reads a body that broke no fatal rule. Only known fields are looked at, and ill-typed ones are passed over. */
+  fromBody(body: JsonRecord, carried: Carried): Outcome;
+  toBody(outcome: Outcome, options: DraftOptions): Draft;
+  /** Of the fields that only this dialect knows, those that still go with the outcome. */
+  ownExtra?(outcome: Outcome, extra: JsonRecord): JsonRecord;
+  /** What a consumer should be warned of, beyond broken rules. */
+  notes?(outcome: Outcome): Warning[];
+  print?(wire: Wire): string;
+}
+
+export interface DraftOptions extends WriteOptions {
+  /** The draft is only compared with a document: leave out what costs a pass over the data. */
+  readonly brief?: boolean;
+}
+
+export type Opened =
+  | { readonly body: JsonRecord; readonly form?: string }
+  | { readonly broken: readonly Broken[]; readonly fallback?: Outcome };
+
+/** A broken rule: its name, the place, and what is there. */
+export type Broken = readonly [rule: string, path: JsonPointer, message: string];
+
+export interface Draft {
+  readonly body: JsonRecord;
+  /** Those of the fillable places that were filled. */
+  readonly added?: readonly JsonPointer[];
+  /** What only the writer knows, such as that the payload was wrapped. */
+  readonly carried?: Carried;
+}
+
+export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
+  const { name, marker, schema, rules } = grammar;
+  const claims = safely((value) => grammar.claims(value));
+  return {
+    name,
+    marker,
+    schema,
+    rules,
+    claims,
+    resembles: safely((value) => grammar.claims(value) || grammar.resembles?.(value) === true),
+    read: (value) => (claims(value) ? readSafely(grammar, value) : { kind: "stranger" }),
+    write: (outcome, options = {}) => writeOutcome(grammar, outcome, options),
+    validate: (value) => violationsOf(grammar, openWire(grammar, value)),
+    print: (wire) => grammar.print?.(wire) ?? JSON.stringify(wire),
+  };
+}
+
+/** A predicate that answers `false` where looking at the value throws: getters and proxies may. */
+function safely(predicate: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => {
+    try {
+      return predicate(value);
+    } catch {
+      return false;
+    }
+  };
+}
+
+function openWire<Wire>(grammar: Grammar<Wire>, value: unknown): Opened {
+  if (grammar.open !== undefined) return grammar.open(value);
+  return { body: isRecord(value) ? value : {} };
+}
+
+function violationsOf<Wire>({ rules, check }: Grammar<Wire>, opened: Opened): Violation[] {
+  const broken = "broken" in opened ? opened.broken : check(opened.body, opened.form);
+  return broken.map(([rule, path, message]) => ({ path, message, rule, level: rules[rule]?.level ?? "violation" }));
+}
+
+function readSafely<Wire>(grammar: Grammar<Wire>, value: unknown): Reading {
+  try {
+    return readClaimed(grammar, value);
+  } catch (thrown) {
+    const message = `looking at the value threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return { kind: "malformed", issues: [{ path: "", message, rule: "unreadable", level: "fatal" }] };
+  }
+}
+
+function readClaimed<Wire>(grammar: Grammar<Wire>, value: unknown): Reading {
+  const opened = openWire(grammar, value);
+  const issues = violationsOf(grammar, opened);
+  if ("broken" in opened) {
+    return { kind: "malformed", issues, ...(opened.fallback !== undefined && { fallback: opened.fallback }) };
+  }
+  if (issues.some((issue) => issue.level === "fatal")) return { kind: "malformed", issues };
+  const { outcome, layout } = readBody(grammar, opened.body, opened.form);
+  const notes = [...issues.filter(isViolation).map(note), ...(grammar.notes?.(outcome) ?? [])];
+  return { kind: "outcome", outcome, notes, layout };
+}
+
+function readBody<Wire>(
+  grammar: Grammar<Wire>,
+  whole: JsonRecord,
+  form: string | undefined,
+): { outcome: Outcome; layout: Layout } {
+  const carried = readCarried(getAt(whole, grammar.carrier));
+  const added = (carried.added ?? []).filter((place) => grammar.fillable?.includes(place));
+  const body = unsetAll(withoutCarrier(whole, grammar.carrier), added);
+  const outcome = restore(grammar.fromBody(body, carried), carried);
+
+  const draft = grammar.toBody(outcome, { brief: true, ...(form !== undefined && { layout: { form } }) });
+  const { set, unset } = subtract(body, unsetAll(draft.body, draft.added ?? []));
+  const layout = {
+    ...(form !== undefined && { form }),
+    ...(unset.length > 0 && { unset }),
+    ...(added.length > 0 && { added: Object.fromEntries(added.map((place) => [place, getAt(whole, place)])) }),
+  };
+  return { outcome: Object.keys(set).length > 0 ? withExtra(outcome, grammar.name, set) : outcome, layout };
+}
+
+/** Where the carrier was all that its record held, Plico made the record too. */
+function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
+  if (getAt(whole, carrier) === undefined) return whole;
+  const body = setAt(whole, carrier, undefined);
+  const parent = carrier.slice(0, carrier.lastIndexOf("/"));
+  const holder = getAt(body, parent);
+  return parent !== "" && isRecord(holder) && Object.keys(holder).length === 0 ? setAt(body, parent, undefined) : body;
+}
+
+function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {
+  const draft = layOut(grammar.toBody(outcome, options), options.layout);
+  const { body, lost } = fitExtra(grammar, outcome, draft, ownExtra(grammar, outcome));
+  const form = options.layout?.form;
+  return { wire: grammar.close === undefined ? (body as Wire) : grammar.close(body, form), lost };
+}
+
+function ownExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome): JsonRecord {
+  const own = outcome.meta.extra?.[grammar.name];
+  if (!isRecord(own)) return {};
+  return grammar.ownExtra?.(outcome, own) ?? own;
+}
+
+/** Gives a draft the layout of the document that the outcome was read from. */
+function layOut(draft: Draft, { unset = [], added = {} }: Layout = {}): Draft {
+  const refilled = (draft.added ?? []).reduce(
+    (body, place) => (Object.hasOwn(added, place) ? setAt(body, place, added[place]) : body),
+    draft.body,
+  );
+  return { ...draft, body: unsetAll(refilled, unset) };
+}
+
+/** Puts back the fields that only this dialect knows, but those that would now contradict the outcome. */
+function fitExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome, draft: Draft, extra: JsonRecord): Finished {
+  const fields = leaves(extra).filter(([place]) => place !== "");
+  const finishWith = (kept: Leaves) => finish(grammar, outcome, withFields(draft, kept));
+  const whole = finishWith(fields);
+  if (fields.length === 0 || whole.lost.every(({ path }) => path.startsWith("/meta/extra/"))) return whole;
+  const unavoidable = finishWith([]).lost.length;
+  return finishWith(fields.filter((field) => finishWith([field]).lost.length <= unavoidable));
+}
+
+type Leaves = readonly (readonly [JsonPointer, unknown])[];
+
+interface Finished {
+  readonly body: JsonRecord;
+  readonly lost: readonly Loss[];
+}
+
+function withFields(draft: Draft, fields: Leaves): Draft {
+  const places = fields.map(([place]) => place);
+  return {
+    ...draft,
+    body: fields.reduce((body, [place, value]) => setAt(body, place, value), draft.body),
+    added: (draft.added ?? []).filter((place) => !places.includes(place)),
+  };
+}
+
+/** Adds what has to be carried, and finds what is lost by reading the body back. */
+function finish<Wire>(grammar: Grammar<Wire>, outcome: Outcome, { body, added = [], carried = {} }: Draft): Finished {
+  const said = unsetAll(body, added);
+  let known: Carried = carried;
+  let native = grammar.fromBody(said, known);
+  if (native.ok !== outcome.ok) {
+    known = { ...known, ok: outcome.ok };
+    native = grammar.fromBody(said, known);
+  }
+  const plain = restore(native, { ...(known.wrapped === true && { wrapped: true }) });
+  const exact: Carried = {
+    ...(added.length > 0 && { added }),
+    ...known,
+    ...(!plain.ok && !outcome.ok && errorToCarry(plain.error, outcome.error, known.absent)),
+    ...(grammar.carriesMeta && metaToCarry(plain.meta, metaWithoutExtra(outcome, grammar.name), known.meta)),
+  };
+  const back = restore(native, exact);
+  const wire = Object.keys(exact).length === 0 ? body : setAt(body, grammar.carrier, exact);
+  return { body: wire, lost: losses(outcome, back, grammar.name) };
+}
+
+function metaWithoutExtra({ meta }: Outcome, name: string): Outcome["meta"] {
+  if (meta.extra === undefined) return meta;
+  const { [name]: own, ...foreign } = meta.extra;
+  const { extra, ...rest } = meta;
+  return Object.keys(foreign).length === 0 ? rest : { ...rest, extra: foreign };
+}
+
+function withExtra(outcome: Outcome, name: string, fields: JsonRecord): Outcome {
+  return { ...outcome, meta: { ...outcome.meta, extra: { ...outcome.meta.extra, [name]: fields } } };
+}
+
+function isViolation(violation: Violation): boolean {
+  return violation.level === "violation";
+}
+
+function note({ path, message, rule }: Violation): Warning {
+  return { code: "NONCONFORMING", message: `${rule}: ${message}`, path };
+}

@@ -1,0 +1,129 @@
+import { CALL_ERROR_FIELDS, type CallErrorData, callErrorData, isCallErrorField } from "../envelope/call-error.js";
+import { categoryFacts, categoryFromCode } from "../envelope/category.js";
+import { isHint, type ResponseHints, type SkippedSource } from "../envelope/hints.js";
+import type { Failure, Outcome, Success } from "../envelope/outcome.js";
+import type { Warning } from "../envelope/warning.js";
+import { instantFromIso, instantToIso } from "../json/instant.js";
+import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
+import type { Dialect, WriteOptions } from "./dialect.js";
+import { type Draft, defineDialect } from "./frame.js";
+import { checkHelperOutput, HELPER_KEYS, HELPER_RULES, HelperOutputSchema } from "./helper-output-rules.js";
+import { errorDataFromFields, errorDataToFields, payloadToFields } from "./payload-fields.js";
+
+/** What a helper script prints: five fixed fields, then its own. */
+export interface HelperOutput {
+  schema_version: string;
+  status: HelperStatus;
+  error: { code: string; message: string; [key: string]: unknown } | null;
+  agent: string;
+  ts: string;
+  [field: string]: unknown;
+}
+
+export type HelperStatus = "ok" | "partial" | "error" | "tool-missing";
+
+const TAKEN = [...HELPER_KEYS, "skipped_sources", "plico"];
+
+export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
+  name: "helper-output",
+  marker: "`schema_version` and `status`",
+  schema: HelperOutputSchema,
+  rules: HELPER_RULES,
+  carrier: "/plico",
+  fillable: ["/schema_version", "/error", "/agent", "/ts"],
+  claims: (value) => isRecord(value) && "schema_version" in value && "status" in value,
+  resembles: (value) => isRecord(value) && "schema_version" in value,
+  check: checkHelperOutput,
+  fromBody(body) {
+    const failed = body["status"] === "error" || body["status"] === "tool-missing";
+    const meta = readHints(body, failed);
+    if (!failed) return { ok: true, data: omit(body, TAKEN), meta };
+    return { ok: false, error: readError(body), meta };
+  },
+  toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
+  print: (wire) => `${JSON.stringify(wire, null, 2)}\n`,
+});
+
+function writeSuccess(outcome: Success, options: WriteOptions): Draft {
+  const skipped = outcome.meta.skippedSources;
+  const { fields, carried } = payloadToFields(outcome.data, TAKEN);
+  if (skipped === undefined) return frame("ok", null, outcome, options, { fields, carried });
+  const warning = outcome.meta.warnings?.[0];
+  const error = warning ?? { code: "SOURCES_SKIPPED", message: `${skipped.length} sources were skipped` };
+  const draft = frame("partial", { code: error.code, message: error.message }, outcome, options, { fields, carried });
+  return warning === undefined ? { ...draft, added: [...(draft.added ?? []), "/error"] } : draft;
+}
+
+function writeFailure(outcome: Failure, options: WriteOptions): Draft {
+  const { code, message, data, ...rest } = outcome.error;
+  const facts = categoryFacts(outcome.error.category);
+  const status = code === "TOOL_MISSING" ? facts.helperStatus : "error";
+  const implied = readError({ status, error: { code, message } });
+  const unsaid = Object.entries(rest).filter(([field, value]) => implied[field as keyof CallErrorData] !== value);
+  return frame(
+    status,
+    { code, message, ...Object.fromEntries(unsaid) },
+    outcome,
+    options,
+    errorDataToFields(data, TAKEN),
+  );
+}
+
+function frame(
+  status: HelperStatus,
+  error: HelperOutput["error"],
+  { meta }: Outcome,
+  { now, schemaVersion, agent }: WriteOptions,
+  { fields, carried }: { fields: JsonRecord; carried: Draft["carried"] & object },
+): Draft {
+  const origin = meta.source === "script" ? meta : undefined;
+  const known = {
+    "/schema_version": schemaVersion ?? origin?.schemaVersion,
+    "/agent": agent ?? origin?.agent,
+    "/ts": instantToIso(meta.timestamp),
+  };
+  const added = Object.entries(known).filter(([, value]) => value === undefined);
+  const body = {
+    schema_version: known["/schema_version"] ?? "1.0.0",
+    status,
+    error,
+    agent: known["/agent"] ?? "unknown",
+    ts: known["/ts"] ?? instantToIso(now ?? Date.now()),
+    ...(meta.skippedSources !== undefined && { skipped_sources: meta.skippedSources }),
+    ...fields,
+  };
+  return { body, carried, added: added.map(([place]) => place) };
+}
+
+function readHints(body: JsonRecord, failed: boolean): ResponseHints {
+  const skipped = body["skipped_sources"];
+  return compact({
+    timestamp: instantFromIso(body["ts"]),
+    skippedSources: isHint("skippedSources", skipped) ? (skipped as SkippedSource[]) : undefined,
+    warnings: failed ? undefined : partialWarnings(body["error"]),
+  });
+}
+
+/** A partial answer is used, so what its `error` says is a warning. */
+function partialWarnings(error: unknown): Warning[] | undefined {
+  if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return undefined;
+  return [{ code: error["code"], message: error["message"] }];
+}
+
+function readError({ status, error, ...body }: JsonRecord): CallErrorData {
+  const told = isRecord(error) ? error : { message: error };
+  const known = CALL_ERROR_FIELDS.filter((field) => field !== "data" && isCallErrorField(field, told[field]));
+  const said = Object.fromEntries(known.map((field) => [field, told[field]])) as Partial<CallErrorData>;
+  const code = said.code ?? (status === "tool-missing" ? "TOOL_MISSING" : "TOOL_ERROR");
+  const missing = status === "tool-missing" ? "unavailable" : undefined;
+  return callErrorData(
+    compact({
+      ...said,
+      code,
+      category: said.category ?? missing ?? categoryFromCode(code) ?? "execution",
+      message: said.message ?? `The helper failed with ${code} and no message.`,
+      details: told["details"],
+      data: errorDataFromFields(body, TAKEN),
+    }),
+  );
+}

@@ -1,0 +1,169 @@
+import { type CallErrorData, callErrorData, isCallErrorField } from "../envelope/call-error.js";
+import { categoryFromCode, categoryFromJsonRpc } from "../envelope/category.js";
+import { MCPContentBlockSchema, type MCPResourceLink } from "../envelope/content-block.js";
+import { isHint } from "../envelope/hints.js";
+import type { OutcomeMeta } from "../envelope/outcome.js";
+import { arraySchema, objectSchema } from "../json/json-schema.js";
+import { pointerTo } from "../json/pointer.js";
+import { printJson } from "../json/printable.js";
+import { told } from "../json/told.js";
+import { compact, isEqual, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
+import type { Carried } from "./carried.js";
+import { blockFaults, isContent, textOf } from "./content.js";
+import type { Dialect, Rules } from "./dialect.js";
+import { errorText } from "./error-text.js";
+import { type Broken, type Draft, defineDialect } from "./frame.js";
+
+/** MCP's `CallToolResult`. */
+export interface McpResult {
+  content: unknown[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+const RULES: Rules = {
+  content: { level: "fatal", demand: "`content` is a list" },
+  "is-error": { level: "fatal", demand: "`isError` is true, false or absent" },
+  "content-block": { level: "violation", demand: "each block of a known type has the fields of that type" },
+  "block-type": { level: "violation", demand: "each block is an object with a string `type`" },
+  meta: { level: "violation", demand: "`_meta` is an object" },
+};
+
+const NAME = "mcp-result";
+
+export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
+  name: NAME,
+  marker: "a `content` list",
+  schema: objectSchema(
+    {
+      content: arraySchema({ anyOf: [MCPContentBlockSchema, unknownBlockSchema()] }),
+      structuredContent: true,
+      isError: { type: "boolean" },
+      _meta: { type: "object" },
+    },
+    ["structuredContent", "isError", "_meta"],
+  ),
+  rules: RULES,
+  carrier: "/_meta/plico",
+  fillable: ["/content"],
+  carriesMeta: true,
+  claims: (value) => isRecord(value) && Array.isArray(value["content"]),
+  resembles: (value) => isRecord(value) && "content" in value && ("isError" in value || "structuredContent" in value),
+  check: checkResult,
+  fromBody(body, carried) {
+    const { structuredContent, content = [] } = body;
+    const meta = readMeta(body, carried);
+    if (body["isError"] === true) return { ok: false, error: readError(body), meta };
+    return { ok: true, data: structuredContent === undefined ? content : structuredContent, meta };
+  },
+  toBody: (outcome, { brief = false }) =>
+    outcome.ok ? writeSuccess(outcome.data, outcome.meta, brief) : writeFailure(outcome.error, outcome.meta),
+  // Content that repeated other data than this would contradict it.
+  ownExtra: (outcome, extra) =>
+    outcome.ok && isStaleCopy(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
+});
+
+function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
+  if (isContent(data) && meta.links === undefined) return result({ content: data }, meta);
+  const said = meta.source === "mcp" ? meta.content : undefined;
+  const text = brief || said !== undefined ? "" : printJson(data);
+  const content = said ?? [{ type: "text", text }, ...(meta.links ?? [])];
+  const draft = result({ content, structuredContent: data === undefined ? null : data }, meta);
+  return said === undefined ? { ...draft, added: ["/content"] } : draft;
+}
+
+function writeFailure(error: CallErrorData, meta: OutcomeMeta): Draft {
+  if (isContent(error.data)) return result({ content: error.data, isError: true }, meta);
+  const plain = isEqual({ ...error, data: undefined }, { ...plainError(error.message) });
+  const text = { type: "text", text: plain ? error.message : errorText(error) };
+  const content = meta.source === "mcp" ? meta.content : [text, ...(meta.links ?? [])];
+  return result({ content, structuredContent: error.data, isError: true }, meta);
+}
+
+/** An MCP origin is this very document, so only its name has to travel. */
+function result(body: McpResult, meta: OutcomeMeta): Draft {
+  if (meta.source !== "mcp") return { body: compact(body) };
+  return { body: compact({ ...body, _meta: meta._meta }), carried: { meta: { source: "mcp" } } };
+}
+
+function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
+  const content = (body["content"] ?? []) as unknown[];
+  const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
+  const hints = links.length > 0 && body["structuredContent"] !== undefined ? { links } : {};
+  if (carried.meta?.["source"] !== "mcp") return hints;
+  const { structuredContent, _meta } = body;
+  const own = isRecord(_meta) ? omit(_meta, ["plico"]) : {};
+  const origin = { source: "mcp", isError: body["isError"] === true, content, structuredContent };
+  return compact({
+    ...origin,
+    _meta: Object.keys(own).length === 0 ? undefined : own,
+    ...hints,
+  }) as unknown as OutcomeMeta;
+}
+
+/** The texts are the message; what the payload itself says of the error counts more. */
+function readError({ content, structuredContent }: JsonRecord): CallErrorData {
+  const blocks = content as unknown[];
+  const message = textOf(blocks);
+  const onlyText = blocks.length === 1 && message !== "";
+  const data =
+    structuredContent !== undefined ? structuredContent : onlyText || blocks.length === 0 ? undefined : blocks;
+  return { ...plainError(message), ...said(structuredContent), ...(data !== undefined && { data }) };
+}
+
+function plainError(text: string): CallErrorData {
+  const message = text === "" ? "The tool failed without saying why." : text;
+  const rpc = /^MCP error (-\d{5}):/.exec(text);
+  if (rpc !== null) return callErrorData({ category: categoryFromJsonRpc(Number(rpc[1])), message });
+  return callErrorData({ category: "execution", code: "TOOL_ERROR", message });
+}
+
+function said(payload: unknown): Partial<CallErrorData> {
+  const error = isRecord(payload) && isRecord(payload["error"]) ? payload["error"] : payload;
+  if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return {};
+  const names = ["category", "code", "message", "recoverable", "suggestedAction", "nextTool"];
+  const known = Object.fromEntries(
+    names.filter((name) => isCallErrorField(name, error[name])).map((name) => [name, error[name]]),
+  );
+  const category = isString(known["category"]) ? known["category"] : (categoryFromCode(error["code"]) ?? "execution");
+  return callErrorData({ ...known, category, message: error["message"] });
+}
+
+/** A text that is JSON but no longer of this data. */
+function isStaleCopy(content: unknown, data: unknown): boolean {
+  if (!Array.isArray(content)) return false;
+  const text = textOf(content);
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    return !isEqual(JSON.parse(text), data);
+  } catch {
+    return false;
+  }
+}
+
+function checkResult(body: JsonRecord): Broken[] {
+  const { content, isError, _meta } = body;
+  const broken: Broken[] = [];
+  if (!Array.isArray(content)) broken.push(["content", "/content", `it is ${told(content)}`]);
+  if (isError !== undefined && typeof isError !== "boolean")
+    broken.push(["is-error", "/isError", `it is ${told(isError)}`]);
+  if (_meta !== undefined && !isRecord(_meta)) broken.push(["meta", "/_meta", `it is ${told(_meta)}`]);
+  return [...broken, ...(Array.isArray(content) ? content.flatMap(checkBlock) : [])];
+}
+
+function checkBlock(block: unknown, at: number): Broken[] {
+  if (!isRecord(block) || !isString(block["type"]))
+    return [["block-type", pointerTo("content", at), `it is ${told(block)}`]];
+  return blockFaults(block).map((field) => [
+    "content-block",
+    pointerTo("content", at, field),
+    `it is ${told(block[field])}`,
+  ]);
+}
+
+function unknownBlockSchema(): object {
+  const known = ["text", "image", "audio", "resource", "resource_link"];
+  return { type: "object", properties: { type: { type: "string", not: { enum: known } } }, required: ["type"] };
+}

@@ -1,0 +1,113 @@
+import { type CallErrorData, callErrorData } from "../envelope/call-error.js";
+import { categoryFacts, categoryFromCode, categoryFromStatus } from "../envelope/category.js";
+import type { Issue } from "../json/issue.js";
+import { type JsonSchema, objectSchema } from "../json/json-schema.js";
+import { told } from "../json/told.js";
+import { compact, isRecord, isString, type JsonRecord } from "../json/value.js";
+import type { Dialect, Rules } from "./dialect.js";
+import { type Broken, type Draft, defineDialect } from "./frame.js";
+import { errorDataFromFields, errorDataToFields } from "./payload-fields.js";
+
+/** RFC 9457: the errors of HTTP APIs, `application/problem+json`. */
+export interface ProblemDetails {
+  type?: string;
+  title?: string;
+  status?: number;
+  detail?: string;
+  instance?: string;
+  [extension: string]: unknown;
+}
+
+const RULES: Rules = {
+  status: { level: "fatal", demand: "`status` is an HTTP status from 100 to 599" },
+  "member-type": { level: "violation", demand: "`type`, `title`, `detail` and `instance` are strings" },
+};
+
+/** The members of the RFC, then the extensions that Plico reads and writes. */
+const TEXTS = ["type", "title", "detail", "instance"];
+const TAKEN = [...TEXTS, "status", "code", "errors", "plico"];
+
+export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDetails>({
+  name: "problem-details",
+  marker: "a numeric `status` with `title` or `type`",
+  schema: objectSchema(
+    {
+      type: { type: "string" },
+      title: { type: "string" },
+      status: { type: "integer", minimum: 100, maximum: 599 },
+      detail: { type: "string" },
+      instance: { type: "string" },
+    },
+    ["type", "title", "detail", "instance"],
+  ) satisfies JsonSchema,
+  rules: RULES,
+  carrier: "/plico",
+  claims: (value) =>
+    isRecord(value) && typeof value["status"] === "number" && (isString(value["title"]) || isString(value["type"])),
+  check: checkProblem,
+  fromBody(body) {
+    if ((body["status"] as number) < 400) return { ok: true, data: body["data"], meta: {} };
+    return { ok: false, error: readError(body), meta: {} };
+  },
+  toBody: (outcome) => (outcome.ok ? writeSuccess(outcome.data) : writeFailure(outcome.error)),
+});
+
+/** The RFC has no answer but a problem. The data still travels, as an extension of one that is none. */
+function writeSuccess(data: unknown): Draft {
+  return { body: { type: "about:blank", title: "OK", status: 200, data: data === undefined ? null : data } };
+}
+
+function writeFailure(error: CallErrorData): Draft {
+  const facts = categoryFacts(error.category);
+  const { fields, carried } = errorDataToFields(error.data, TAKEN);
+  const body = compact({
+    type: "about:blank",
+    title: facts.label,
+    status: facts.status,
+    detail: error.message,
+    code: error.code === "TOOL_ERROR" ? undefined : error.code,
+    errors: error.issues?.map(({ path, message }) => ({ detail: message, pointer: `#${path}` })),
+    ...fields,
+  });
+  return { body, carried };
+}
+
+function readError(body: JsonRecord): CallErrorData {
+  const status = body["status"] as number;
+  const code = isString(body["code"]) ? body["code"] : undefined;
+  const issues = readIssues(body["errors"]);
+  const taken = TAKEN.filter(
+    (key) => (key !== "errors" || issues !== undefined) && (key !== "code" || code !== undefined),
+  );
+  const byStatus = categoryFromStatus(status);
+  const byCode = code === undefined ? undefined : categoryFromCode(code);
+  return callErrorData(
+    compact({
+      // The code may be finer than the status, but only within what the status says.
+      category: byCode !== undefined && categoryFacts(byCode).status === status ? byCode : byStatus,
+      code,
+      message: [body["detail"], body["title"]].find(isString) ?? `HTTP ${status}`,
+      data: errorDataFromFields(body, taken),
+      issues,
+    }),
+  );
+}
+
+function readIssues(value: unknown): Issue[] | undefined {
+  const listed =
+    Array.isArray(value) &&
+    value.every((item) => isRecord(item) && isString(item["detail"]) && isString(item["pointer"]));
+  if (!listed) return undefined;
+  return value.map((item: JsonRecord) => ({
+    path: String(item["pointer"]).replace(/^#/, ""),
+    message: String(item["detail"]),
+  }));
+}
+
+function checkProblem(body: JsonRecord): Broken[] {
+  const { status } = body;
+  const texts = TEXTS.filter((key) => body[key] !== undefined && !isString(body[key]));
+  const broken: Broken[] = texts.map((key) => ["member-type", `/${key}`, `it is ${told(body[key])}`]);
+  const valid = Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599;
+  return valid ? broken : [["status", "/status", `it is ${told(status)}`], ...broken];
+}

@@ -1,0 +1,189 @@
+import { type CallErrorData, callErrorData, isIssue } from "../envelope/call-error.js";
+import { categoryFacts, categoryFromCode, categoryFromErrorType } from "../envelope/category.js";
+import type { RateLimit, ResponseHints } from "../envelope/hints.js";
+import type { Failure, Outcome } from "../envelope/outcome.js";
+import type { Warning } from "../envelope/warning.js";
+import { instantFromIso, instantToIso } from "../json/instant.js";
+import type { Issue } from "../json/issue.js";
+import { pointerFromDotted, pointerToDotted } from "../json/pointer.js";
+import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
+import type { Dialect } from "./dialect.js";
+import { type Draft, defineDialect } from "./frame.js";
+import { errorDataFromFields, errorDataToFields, payloadToFields } from "./payload-fields.js";
+import { hintFromRecord, hintsFromFields, hintsToFields, hintToRecord } from "./renamed-fields.js";
+import { checkResponseV2, RESPONSE_V2_RULES, RESPONSE_V2_VERSION } from "./response-v2-rules.js";
+import { ResponseV2Schema } from "./response-v2-schema.js";
+
+/** `{ success, data, error, meta }`, the envelope of HTTP services and CLIs. */
+export interface ResponseV2 {
+  success: boolean;
+  data: Record<string, unknown>;
+  error: string | null;
+  meta: { version: string; [key: string]: unknown };
+}
+
+const IDS = { requestId: "request_id", traceId: "trace_id", spanId: "span_id", telemetry: "telemetry" };
+const PAGINATION = {
+  cursor: "cursor",
+  hasMore: "has_more",
+  totalCount: "total_count",
+  pageSize: "page_size",
+  page: "page",
+};
+const RATE_LIMIT = { limit: "limit", remaining: "remaining" };
+const ERROR_KEYS = ["error_code", "error_type", "remediation", "details", "validation_errors"];
+
+export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
+  name: "response-v2",
+  marker: "boolean `success` and a `meta.version` that starts with `response-v`",
+  schema: ResponseV2Schema,
+  rules: RESPONSE_V2_RULES,
+  carrier: "/meta/plico",
+  claims: (value) =>
+    isRecord(value) &&
+    typeof value["success"] === "boolean" &&
+    isRecord(value["meta"]) &&
+    isString(value["meta"]["version"]) &&
+    value["meta"]["version"].startsWith("response-v"),
+  resembles: (value) => isRecord(value) && typeof value["success"] === "boolean",
+  check: checkResponseV2,
+  fromBody(body) {
+    const meta = body["meta"] as JsonRecord;
+    const data = body["data"] as JsonRecord;
+    if (body["success"] === true) return { ok: true, data, meta: readHints(meta, true) };
+    return { ok: false, error: readError(body["error"] as string, data, meta), meta: readHints(meta, false) };
+  },
+  toBody: (outcome) => (outcome.ok ? writeSuccess(outcome.data, outcome) : writeFailure(outcome)),
+});
+
+function writeSuccess(data: unknown, outcome: Outcome): Draft {
+  const { fields, carried } = payloadToFields(data, []);
+  return { body: { success: true, data: fields, error: null, meta: writeMeta(outcome) }, carried };
+}
+
+function writeFailure(outcome: Failure): Draft {
+  const { error } = outcome;
+  const { fields, carried } = errorDataToFields(error.data, ERROR_KEYS);
+  const known = error.code !== "TOOL_ERROR" || error.category !== "execution";
+  const data = compact({
+    ...fields,
+    error_code: known ? error.code : undefined,
+    error_type: known ? categoryFacts(error.category).errorType : undefined,
+    remediation: error.suggestedAction,
+    details: error.details,
+    validation_errors: error.issues?.map(({ path, message }) => ({ field: pointerToDotted(path), message })),
+  });
+  const message = error.message === "" ? error.code : error.message;
+  return { body: { success: false, data, error: message, meta: writeMeta(outcome) }, carried };
+}
+
+/** A failure says it in `data`; some producers say it in `meta`. */
+function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErrorData {
+  const said = (key: string): string | undefined => [data[key], meta[key]].find(isString);
+  const code = said("error_code");
+  const type = said("error_type");
+  const category = type === undefined ? codeCategory(code) : categoryFromErrorType(type);
+  const seconds = [...retrySeconds(meta["rate_limit"]), data["retry_after_seconds"]].find(
+    (value) => typeof value === "number",
+  );
+  return callErrorData(
+    compact({
+      category,
+      code: code ?? (type === undefined ? "TOOL_ERROR" : undefined),
+      message,
+      details: data["details"],
+      data: errorDataFromFields(data, readableKeys(data)),
+      issues: readIssues(data["validation_errors"]),
+      suggestedAction: said("remediation"),
+      retryAfterMs: typeof seconds === "number" ? Math.round(seconds * 1000) : undefined,
+    }),
+  );
+}
+
+function codeCategory(code: string | undefined): string {
+  return (code === undefined ? undefined : categoryFromCode(code)) ?? "execution";
+}
+
+/** Our keys, but those whose value is not ours to read: it stays with the data. */
+function readableKeys(data: JsonRecord): string[] {
+  const readable: Record<string, boolean> = {
+    error_code: isString(data["error_code"]),
+    error_type: isString(data["error_type"]),
+    remediation: isString(data["remediation"]),
+    details: true,
+    validation_errors: readIssues(data["validation_errors"]) !== undefined,
+  };
+  return ERROR_KEYS.filter((key) => readable[key]);
+}
+
+function readIssues(value: unknown): Issue[] | undefined {
+  if (!Array.isArray(value) || !value.every((item) => isRecord(item) && isString(item["field"]))) return undefined;
+  const issues = value.map((item: JsonRecord) => ({
+    path: pointerFromDotted(String(item["field"])),
+    message: item["message"],
+  }));
+  return issues.every(isIssue) ? issues : undefined;
+}
+
+function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: string } {
+  const retryAfterMs = (ok ? undefined : (rest as Failure).error.retryAfterMs) ?? meta.rateLimit?.retryAfterMs;
+  const coded = meta.warnings?.some(({ code, path }) => code !== "SOURCE_WARNING" || path !== undefined);
+  return compact({
+    version: RESPONSE_V2_VERSION,
+    ...hintsToFields(meta, IDS),
+    warnings: meta.warnings?.map(({ message }) => message),
+    warning_details: coded ? meta.warnings?.map(writeWarningDetail) : undefined,
+    pagination: hintToRecord(meta.pagination, PAGINATION),
+    rate_limit: writeRateLimit(meta.rateLimit, retryAfterMs),
+  });
+}
+
+function readHints(meta: JsonRecord, ok: boolean): ResponseHints {
+  return compact({
+    ...hintsFromFields(meta, IDS),
+    warnings: readWarnings(meta["warnings"], meta["warning_details"]),
+    pagination: hintFromRecord("pagination", meta["pagination"], PAGINATION),
+    rateLimit: readRateLimit(meta["rate_limit"], ok),
+  });
+}
+
+function writeWarningDetail({ code, message, path }: Warning): JsonRecord {
+  return { code, severity: "warning", message, ...(path !== undefined && { context: { path } }) };
+}
+
+function readWarnings(messages: unknown, details: unknown): Warning[] | undefined {
+  if (!isStringArray(messages)) return undefined;
+  const detailed: unknown[] = Array.isArray(details) ? details : [];
+  return messages.map((message, at) => {
+    const detail = isRecord(detailed[at]) && detailed[at]["message"] === message ? detailed[at] : {};
+    const path = isRecord(detail["context"]) ? detail["context"]["path"] : undefined;
+    const code = isString(detail["code"]) ? detail["code"] : "SOURCE_WARNING";
+    return { code, message, ...(isString(path) && { path }) };
+  });
+}
+
+/** In a failure the time to wait belongs to the error, otherwise to the limit. */
+function readRateLimit(value: unknown, ok: boolean): RateLimit | undefined {
+  if (!isRecord(value)) return undefined;
+  const seconds = retrySeconds(value).find((item) => typeof item === "number");
+  const limit = compact({
+    ...hintFromRecord("rateLimit", value, RATE_LIMIT),
+    resetAt: instantFromIso(value["reset_at"]),
+    retryAfterMs: ok && typeof seconds === "number" ? Math.round(seconds * 1000) : undefined,
+  });
+  const onlyRetry = !ok && Object.keys(limit).length === 0 && seconds !== undefined;
+  return onlyRetry ? undefined : limit;
+}
+
+function writeRateLimit(limit: RateLimit | undefined, retryAfterMs: number | undefined): JsonRecord | undefined {
+  if (limit === undefined && retryAfterMs === undefined) return undefined;
+  return compact({
+    ...hintToRecord(limit, RATE_LIMIT),
+    reset_at: instantToIso(limit?.resetAt),
+    retry_after_seconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
+  });
+}
+
+function retrySeconds(rateLimit: unknown): unknown[] {
+  return isRecord(rateLimit) ? [rateLimit["retry_after_seconds"], rateLimit["retry_after"]] : [];
+}

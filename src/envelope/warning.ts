@@ -1,0 +1,32 @@
+import { type JsonSchema, objectSchema } from "../json/json-schema.js";
+
+/** Every warning Plico gives of itself, and what it tells the consumer. */
+export const WARNINGS = {
+  ENVELOPE_DAMAGED: "The machine-readable part could not be read; the data is the text that came with it.",
+  FIELD_DEPRECATED: "The source will remove this field.",
+  NONCONFORMING: "The document breaks a rule of its own format but its meaning is clear.",
+  OUTPUT_CONVERTED: "A value was converted to the type that its schema declares; nothing was lost.",
+  OUTPUT_FILLED: "An absent value was filled with the default that its schema declares.",
+  OUTPUT_MISMATCH: "The data does not match its declared schema; it is passed on as it came.",
+  OUTPUT_STRIPPED: "A field that the schema does not name was removed.",
+  SCHEMA_UNSUPPORTED: "A part of a schema could not be used and accepts anything.",
+  SOURCES_SKIPPED: "Some sources could not be read; the data is incomplete.",
+  SOURCE_WARNING: "The source itself gave this warning, without a code.",
+  TRUNCATED: "The data was cut to fit a limit.",
+  VERDICTS_DIFFER: "The outer result says that the call failed, the document inside it that it succeeded.",
+} as const;
+
+export type WarningCode = keyof typeof WARNINGS;
+
+export interface Warning {
+  /** One of `WARNINGS`, or the source's own code. */
+  readonly code: WarningCode | (string & {});
+  readonly message: string;
+  /** A JSON Pointer into the data, where the warning is about one place. */
+  readonly path?: string;
+}
+
+export const WarningSchema: JsonSchema = objectSchema(
+  { code: { type: "string" }, message: { type: "string" }, path: { type: "string" } },
+  ["path"],
+);

@@ -1,0 +1,59 @@
+/** Text as base64 of its UTF-8 bytes. */
+export function encodeBase64(text: string): string {
+  const bytes = encoder.encode(text);
+  if (typeof Buffer !== "undefined")
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+}
+
+export type Decoded = { readonly text: string } | { readonly fault: "base64" | "utf8" };
+
+/** Strict: the standard alphabet, right padding, no stray bytes, valid UTF-8. */
+export function decodeBase64(encoded: string): Decoded {
+  const bytes = decodeBytes(encoded);
+  if (bytes === undefined) return { fault: "base64" };
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { fault: "utf8" } : { text };
+}
+
+const CHUNK = 8192;
+const encoder = new TextEncoder();
+
+function decodeBytes(encoded: string): Uint8Array | undefined {
+  if (encoded.length % 4 !== 0 || !endsCanonically(encoded)) return undefined;
+  // Decoders pass over strays or take the url-safe alphabet; then some bytes are missing, or these two were there.
+  if (encoded.includes("-") || encoded.includes("_")) return undefined;
+  const padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
+  const bytes = typeof Buffer === "undefined" ? decodeWithAtob(encoded) : Buffer.from(encoded, "base64");
+  return bytes?.length === (encoded.length / 4) * 3 - padding ? bytes : undefined;
+}
+
+/** The bits that the padding leaves over must be zero, so that every text has one encoding only. */
+function endsCanonically(encoded: string): boolean {
+  if (encoded.endsWith("==")) return "AQgw".includes(encoded.at(-3) ?? "");
+  if (encoded.endsWith("=")) return "AEIMQUYcgkosw048".includes(encoded.at(-2) ?? "");
+  return true;
+}
+
+function decodeWithAtob(encoded: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  if (typeof Buffer !== "undefined") {
+    const text = (bytes as Buffer).toString("utf8");
+    // The fast decoder marks a fault with U+FFFD; only then is it worth asking the strict one.
+    if (!text.includes("\uFFFD")) return text;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
+
+/** Epoch milliseconds of an ISO 8601 date and time, or `undefined` where the text is none. */
+export function instantFromIso(text: unknown): number | undefined {
+  if (typeof text !== "string" || !ISO_8601.test(text)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** The ISO 8601 form of epoch milliseconds, or `undefined` where no calendar has that day. */
+export function instantToIso(instant: number | undefined): string | undefined {
+  return instant === undefined || !(Math.abs(instant) <= 8.64e15) ? undefined : new Date(instant).toISOString();
+}

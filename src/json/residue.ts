@@ -1,0 +1,63 @@
+import { type JsonPointer, pointerSegments, pointerTo } from "./pointer.js";
+import { isEqual, isRecord, type JsonRecord, presentKeys, setField } from "./value.js";
+
+/** What one document has beyond another: fields that are missing there or differ, and fields that only the other has. */
+export interface Residue {
+  readonly set: JsonRecord;
+  readonly unset: readonly JsonPointer[];
+}
+
+/** Records are compared field by field; anything else, arrays too, counts as a whole. */
+export function subtract(whole: JsonRecord, part: JsonRecord, at: JsonPointer = ""): Residue {
+  const set: JsonRecord = {};
+  const unset = presentKeys(part)
+    .filter((key) => !Object.hasOwn(whole, key))
+    .map((key) => at + pointerTo(key));
+  for (const key of presentKeys(whole)) {
+    const left = whole[key];
+    const right = Object.hasOwn(part, key) ? part[key] : undefined;
+    if (left === right) continue;
+    if (isRecord(left) && isRecord(right)) {
+      const inner = subtract(left, right, at + pointerTo(key));
+      unset.push(...inner.unset);
+      if (Object.keys(inner.set).length > 0) setField(set, key, inner.set);
+    } else if (!isEqual(left, right)) setField(set, key, left);
+  }
+  return { set, unset };
+}
+
+/** The values of a tree of records, each with its place. An empty record is a value. */
+export function leaves(tree: unknown, at: JsonPointer = ""): [JsonPointer, unknown][] {
+  if (!isRecord(tree) || presentKeys(tree).length === 0) return [[at, tree]];
+  return presentKeys(tree).flatMap((key) => leaves(tree[key], at + pointerTo(key)));
+}
+
+export function getAt(document: unknown, pointer: JsonPointer): unknown {
+  let value = document;
+  for (const key of pointerSegments(pointer)) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** A copy with one place set; only the records on the way are copied. `undefined` removes the place. */
+export function setAt(document: JsonRecord, pointer: JsonPointer, value: unknown): JsonRecord {
+  const [key, ...rest] = pointerSegments(pointer);
+  if (key === undefined) return document;
+  const copy = { ...document };
+  if (rest.length === 0) {
+    if (value === undefined) delete copy[key];
+    else setField(copy, key, value);
+    return copy;
+  }
+  const inner = Object.hasOwn(document, key) ? document[key] : undefined;
+  if (!isRecord(inner) && value === undefined) return document;
+  setField(copy, key, setAt(isRecord(inner) ? inner : {}, pointerTo(...rest), value));
+  return copy;
+}
+
+/** A copy without the named places. */
+export function unsetAll(document: JsonRecord, pointers: readonly JsonPointer[]): JsonRecord {
+  return pointers.reduce((copy, pointer) => setAt(copy, pointer, undefined), document);
+}

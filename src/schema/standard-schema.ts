@@ -1,0 +1,33 @@
+import type { JsonSchema } from "../json/json-schema.js";
+import { told } from "../json/told.js";
+import { isRecord } from "../json/value.js";
+
+/** A Standard Schema that can tell its JSON Schema: zod, arktype, valibot with its converter. */
+export interface StandardJsonSchema {
+  readonly "~standard": {
+    readonly jsonSchema: {
+      readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** What is accepted wherever a schema is asked for: TypeBox and JSON Schema as they are, or a Standard Schema. */
+export type AnySchema = JsonSchema | StandardJsonSchema | object;
+
+/** The JSON Schema of what a schema puts out. Throws a `TypeError` that says what to do where there is none. */
+export function toJsonSchema(schema: AnySchema): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const standard = (schema as Partial<StandardJsonSchema> | null | undefined)?.["~standard"];
+  if (standard !== undefined) return fromStandard(standard);
+  if (isRecord(schema)) return schema;
+  throw new TypeError(`A schema is wanted and ${told(schema)} was given. Pass a JSON Schema or a Standard Schema.`);
+}
+
+function fromStandard(standard: Partial<StandardJsonSchema["~standard"]> & { vendor?: unknown }): JsonSchema {
+  const output = standard.jsonSchema?.output;
+  if (typeof output === "function") return output({ target: "draft-2020-12" });
+  throw new TypeError(
+    `This ${String(standard.vendor)} schema cannot tell its JSON Schema. Use a version of the library with "~standard".jsonSchema, ` +
+      "wrap the schema (valibot: toStandardJsonSchema of @valibot/to-json-schema), or pass the JSON Schema itself.",
+  );
+}

@@ -1,0 +1,4 @@
+export { hostileValues } from "./hostile-values.js";
+export { assertReproduces, assertRestores, assertRoundTrip, without } from "./laws.js";
+export { type SampleOutcome, sampleOutcomes } from "./outcomes.js";
+export { type DialectFixtures, type Fixture, type RejectFixture, type TestCase, testDialect } from "./test-dialect.js";
