@@ -47,6 +47,8 @@ export interface Layout {
   readonly form?: string;
   /** Fields that `write` would add of itself and the document does not have. */
   readonly unset?: readonly JsonPointer[];
+  /** Fields that the document spells in another way than `write` does, and means the same. */
+  readonly spelled?: Readonly<Record<JsonPointer, unknown>>;
   /** Fields that Plico once added because the format requires them. */
   readonly added?: Readonly<Record<JsonPointer, unknown>>;
 }

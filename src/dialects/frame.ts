@@ -2,7 +2,7 @@ import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
-import { getAt, leaves, setAt, subtract, unsetAll } from "../json/residue.js";
+import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
 import { type Carried, errorToCarry, metaToCarry, readCarried, restore } from "./carried.js";
 import type { Dialect, Layout, Loss, Reading, Rules, Violation, WriteOptions, Writing } from "./dialect.js";
@@ -35,6 +35,8 @@ export interface Grammar<Wire> {
   toBody(outcome: Outcome, options: DraftOptions): Draft;
   /** Of the fields that only this dialect knows, those that still go with the outcome. */
   ownExtra?(outcome: Outcome, extra: JsonRecord): JsonRecord;
+  /** Whether a document's own value at a place means the same as the one that `toBody` writes there. */
+  isSpelling?(place: JsonPointer, theirs: unknown, ours: unknown): boolean;
   /** What a consumer should be warned of, beyond broken rules. */
   notes?(outcome: Outcome): Warning[];
   print?(wire: Wire): string;
@@ -131,21 +133,22 @@ function readBody<Wire>(
 
   const draft = grammar.toBody(outcome, { brief: true, ...(form !== undefined && { layout: { form } }) });
   const { set, unset } = subtract(body, unsetAll(draft.body, draft.added ?? []));
+  const spelled = leaves(set).filter(([place, theirs]) =>
+    grammar.isSpelling?.(place, theirs, getAt(draft.body, place)),
+  );
+  const extra = spelled.reduce((rest, [place]) => removeLeaf(rest, place), set);
   const layout = {
     ...(form !== undefined && { form }),
     ...(unset.length > 0 && { unset }),
+    ...(spelled.length > 0 && { spelled: Object.fromEntries(spelled) }),
     ...(added.length > 0 && { added: Object.fromEntries(added.map((place) => [place, getAt(whole, place)])) }),
   };
-  return { outcome: Object.keys(set).length > 0 ? withExtra(outcome, grammar.name, set) : outcome, layout };
+  return { outcome: Object.keys(extra).length > 0 ? withExtra(outcome, grammar.name, extra) : outcome, layout };
 }
 
 /** Where the carrier was all that its record held, Plico made the record too. */
 function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
-  if (getAt(whole, carrier) === undefined) return whole;
-  const body = setAt(whole, carrier, undefined);
-  const parent = carrier.slice(0, carrier.lastIndexOf("/"));
-  const holder = getAt(body, parent);
-  return parent !== "" && isRecord(holder) && Object.keys(holder).length === 0 ? setAt(body, parent, undefined) : body;
+  return getAt(whole, carrier) === undefined ? whole : removeLeaf(whole, carrier);
 }
 
 function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {
@@ -162,12 +165,13 @@ function ownExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome): JsonRecord {
 }
 
 /** Gives a draft the layout of the document that the outcome was read from. */
-function layOut(draft: Draft, { unset = [], added = {} }: Layout = {}): Draft {
+function layOut(draft: Draft, { unset = [], added = {}, spelled = {} }: Layout = {}): Draft {
   const refilled = (draft.added ?? []).reduce(
     (body, place) => (Object.hasOwn(added, place) ? setAt(body, place, added[place]) : body),
     draft.body,
   );
-  return { ...draft, body: unsetAll(refilled, unset) };
+  const respelled = Object.entries(spelled).reduce((body, [place, value]) => setAt(body, place, value), refilled);
+  return { ...draft, body: unsetAll(respelled, unset) };
 }
 
 /** Puts back the fields that only this dialect knows, but those that would now contradict the outcome. */

@@ -3,7 +3,7 @@ import { categoryFacts, categoryFromCode } from "../envelope/category.js";
 import { isHint, type ResponseHints, type SkippedSource } from "../envelope/hints.js";
 import type { Failure, Outcome, Success } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
-import { instantFromIso, instantToIso } from "../json/instant.js";
+import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect, WriteOptions } from "./dialect.js";
 import { type Draft, defineDialect } from "./frame.js";
@@ -41,6 +41,7 @@ export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
     return { ok: false, error: readError(body), meta };
   },
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
+  isSpelling: (place, theirs, ours) => place === "/ts" && isSameInstant(theirs, ours),
   print: (wire) => `${JSON.stringify(wire, null, 2)}\n`,
 });
 

@@ -3,7 +3,7 @@ import { categoryFacts, categoryFromCode, categoryFromErrorType } from "../envel
 import type { RateLimit, ResponseHints } from "../envelope/hints.js";
 import type { Failure, Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
-import { instantFromIso, instantToIso } from "../json/instant.js";
+import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import type { Issue } from "../json/issue.js";
 import { pointerFromDotted, pointerToDotted } from "../json/pointer.js";
 import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
@@ -31,6 +31,10 @@ const PAGINATION = {
   page: "page",
 };
 const RATE_LIMIT = { limit: "limit", remaining: "remaining" };
+/** Where null says as much as nothing. */
+const NULLABLE = ["pagination", "rate_limit", "telemetry", "rate_limit/retry_after_seconds"].map(
+  (key) => `/meta/${key}`,
+);
 const ERROR_KEYS = ["error_code", "error_type", "remediation", "details", "validation_errors"];
 
 export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
@@ -54,6 +58,9 @@ export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
     return { ok: false, error: readError(body["error"] as string, data, meta), meta: readHints(meta, false) };
   },
   toBody: (outcome) => (outcome.ok ? writeSuccess(outcome.data, outcome) : writeFailure(outcome)),
+  isSpelling: (place, theirs, ours) =>
+    (NULLABLE.includes(place) && theirs === null) ||
+    (place === "/meta/rate_limit/reset_at" && isSameInstant(theirs, ours)),
 });
 
 function writeSuccess(data: unknown, outcome: Outcome): Draft {
@@ -64,7 +71,7 @@ function writeSuccess(data: unknown, outcome: Outcome): Draft {
 function writeFailure(outcome: Failure): Draft {
   const { error } = outcome;
   const { fields, carried } = errorDataToFields(error.data, ERROR_KEYS);
-  const known = error.code !== "TOOL_ERROR" || error.category !== "execution";
+  const known = error.code !== "TOOL_ERROR" || error.category !== unsaidCategory(error.issues);
   const data = compact({
     ...fields,
     error_code: known ? error.code : undefined,
@@ -82,7 +89,9 @@ function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErr
   const said = (key: string): string | undefined => [data[key], meta[key]].find(isString);
   const code = said("error_code");
   const type = said("error_type");
-  const category = type === undefined ? codeCategory(code) : categoryFromErrorType(type);
+  const issues = readIssues(data["validation_errors"]);
+  const byCode = code === undefined ? undefined : categoryFromCode(code);
+  const category = type === undefined ? (byCode ?? unsaidCategory(issues)) : categoryFromErrorType(type);
   const seconds = [...retrySeconds(meta["rate_limit"]), data["retry_after_seconds"]].find(
     (value) => typeof value === "number",
   );
@@ -93,15 +102,16 @@ function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErr
       message,
       details: data["details"],
       data: errorDataFromFields(data, readableKeys(data)),
-      issues: readIssues(data["validation_errors"]),
+      issues,
       suggestedAction: said("remediation"),
       retryAfterMs: typeof seconds === "number" ? Math.round(seconds * 1000) : undefined,
     }),
   );
 }
 
-function codeCategory(code: string | undefined): string {
-  return (code === undefined ? undefined : categoryFromCode(code)) ?? "execution";
+/** What a failure is that says neither code nor type: with wrong fields, a validation error. */
+function unsaidCategory(issues: readonly Issue[] | undefined): "validation" | "execution" {
+  return issues === undefined || issues.length === 0 ? "execution" : "validation";
 }
 
 /** Our keys, but those whose value is not ours to read: it stays with the data. */

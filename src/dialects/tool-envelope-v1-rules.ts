@@ -74,8 +74,7 @@ function checkResult({ content, isError }: JsonRecord, failed: boolean): Broken[
   const blocks = content as unknown[];
   const broken: Broken[] = [];
   const wrong = isError !== undefined && typeof isError !== "boolean";
-  if (wrong || (failed && isError !== true))
-    broken.push(["is-error", "/isError", `it is ${told(isError)}`]);
+  if (wrong || (failed && isError !== true)) broken.push(["is-error", "/isError", `it is ${told(isError)}`]);
   const marked = blocks.map((block) => isTextBlock(block) && prefixOf(block.text) !== undefined);
   if (marked.filter(Boolean).length > 1) broken.push(["one-envelope", "/content", "several blocks are envelopes"]);
   if (marked.indexOf(true) !== 1)

@@ -3,7 +3,7 @@ import { categoryFacts } from "../envelope/category.js";
 import { type Deprecation, isDeprecation, type ResponseHints } from "../envelope/hints.js";
 import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
-import { instantFromIso, instantToIso } from "../json/instant.js";
+import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { compact, isRecord, isString, type JsonRecord } from "../json/value.js";
 import { isTextBlock, textOf } from "./content.js";
 import type { Dialect } from "./dialect.js";
@@ -56,6 +56,7 @@ export const toolEnvelopeV1: Dialect<ToolEnvelopeWire> = defineDialect<ToolEnvel
     return { ok: false, error: readError(payload, content), meta: readHints(meta) };
   },
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
+  isSpelling: (place, theirs, ours) => place === "/envelope/meta/ts" && isSameInstant(theirs, ours),
   notes: ({ meta }) => (meta.deprecations ?? []).map(deprecationWarning),
 });
 
@@ -111,7 +112,7 @@ function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
   const { summary, details } = meta;
   const stated = stamp(meta, options);
   const said = summary === undefined ? undefined : [summary, ...(details ?? [])].join("\n");
-  const text = said ?? `${stated.meta["tool"]} answered.`;
+  const text = said ?? "The call succeeded.";
   const body = {
     result: { content: twoBlocks(text, options) },
     envelope: { payload: data === undefined ? null : data, meta: stated.meta },

@@ -80,7 +80,10 @@ function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {
   );
   const data = compact({ errorCode: code === "TOOL_ERROR" ? undefined : code, ...fields });
   const first = suggestedAction === undefined && meta.nextSteps !== undefined;
-  return { body: compose(wire, data, meta, options), carried: { ...carried, ...(first && { absent: ["suggestedAction"] }) } };
+  return {
+    body: compose(wire, data, meta, options),
+    carried: { ...carried, ...(first && { absent: ["suggestedAction"] }) },
+  };
 }
 
 function compose(meta: ToolResponseMeta, data: unknown, { links }: OutcomeMeta, { layout }: DraftOptions): JsonRecord {
@@ -110,7 +113,11 @@ function readFailureHints(meta: JsonRecord, suggests: boolean): ResponseHints {
   const { status, summary, nextSteps, rateLimit, ...rest } = readHints(meta);
   const { resetSeconds, ...limit } = rateLimit ?? {};
   const waits = resetSeconds !== undefined && Object.keys(limit).length === 0;
-  const steps = !suggests ? nextSteps : nextSteps === undefined || nextSteps.length === 1 ? undefined : nextSteps.slice(1);
+  const steps = !suggests
+    ? nextSteps
+    : nextSteps === undefined || nextSteps.length === 1
+      ? undefined
+      : nextSteps.slice(1);
   return compact({ ...rest, nextSteps: steps, rateLimit: rateLimit === undefined || waits ? undefined : limit });
 }
 

@@ -7,6 +7,12 @@ export function instantFromIso(text: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+/** Whether two texts name the same moment, to the last digit. */
+export function isSameInstant(a: unknown, b: unknown): boolean {
+  const instant = instantFromIso(a);
+  return instant !== undefined && instant === instantFromIso(b) && !/[.,]\d{3}\d*[1-9]/.test(`${a} ${b}`);
+}
+
 /** The ISO 8601 form of epoch milliseconds, or `undefined` where no calendar has that day. */
 export function instantToIso(instant: number | undefined): string | undefined {
   return instant === undefined || !(Math.abs(instant) <= 8.64e15) ? undefined : new Date(instant).toISOString();

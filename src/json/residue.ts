@@ -57,6 +57,14 @@ export function setAt(document: JsonRecord, pointer: JsonPointer, value: unknown
   return copy;
 }
 
+/** A copy without one place, and without the records that it leaves empty. */
+export function removeLeaf(document: JsonRecord, pointer: JsonPointer): JsonRecord {
+  const copy = setAt(document, pointer, undefined);
+  const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+  const holder = getAt(copy, parent);
+  return parent !== "" && isRecord(holder) && Object.keys(holder).length === 0 ? removeLeaf(copy, parent) : copy;
+}
+
 /** A copy without the named places. */
 export function unsetAll(document: JsonRecord, pointers: readonly JsonPointer[]): JsonRecord {
   return pointers.reduce((copy, pointer) => setAt(copy, pointer, undefined), document);

@@ -27,7 +27,17 @@ export function hostileValues(): unknown[] {
 }
 
 function throwingGetters(): object {
-  const names = ["content", "data", "meta", "schema_version", "status", "success", "structuredContent", "title", "type"];
+  const names = [
+    "content",
+    "data",
+    "meta",
+    "schema_version",
+    "status",
+    "success",
+    "structuredContent",
+    "title",
+    "type",
+  ];
   const getters = names.map((name) => [name, { get: fail, enumerable: true }]);
   return Object.defineProperties({}, Object.fromEntries(getters));
 }

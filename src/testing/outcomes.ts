@@ -110,19 +110,30 @@ const ERRORS: readonly (readonly [label: string, failure: Omit<Failure, "ok">])[
       meta: ALL_HINTS,
     },
   ],
-  ["a failure with text details", failure({ category: "execution", message: "crashed", details: "at line 1\nat line 2" })],
-  ["a failure with falsy parts", failure({ category: "timeout", message: "slow", details: 0, data: "", retryAfterMs: 0 })],
+  [
+    "a failure with text details",
+    failure({ category: "execution", message: "crashed", details: "at line 1\nat line 2" }),
+  ],
+  [
+    "a failure with falsy parts",
+    failure({ category: "timeout", message: "slow", details: 0, data: "", retryAfterMs: 0 }),
+  ],
   ["a failure with null parts", failure({ category: "network", message: "gone", details: null, data: null })],
   ["a failure with a list as data", failure({ category: "execution", message: "half", data: [1, 2] })],
   ["a failure with an empty object", failure({ category: "execution", message: "half", data: {}, issues: [] })],
-  ["a failure with steps but no suggestion", { error: callErrorData({ category: "execution", message: "x" }), meta: { nextSteps: ["a", "b"] } }],
+  [
+    "a failure with steps but no suggestion",
+    { error: callErrorData({ category: "execution", message: "x" }), meta: { nextSteps: ["a", "b"] } },
+  ],
 ];
 
 /** Outcomes that every dialect must carry, or say what it cannot. */
 export const sampleOutcomes: readonly SampleOutcome[] = [
   ...Object.entries(DATA).map(([label, data]) => sample(label, { ok: true, data, meta: {} })),
   sample("every hint", { ok: true, data: { rows: [1, 2, 3] }, meta: ALL_HINTS }),
-  ...Object.entries(ALL_HINTS).map(([name, value]) => sample(`the hint ${name}`, success({ [name]: value } as OutcomeMeta))),
+  ...Object.entries(ALL_HINTS).map(([name, value]) =>
+    sample(`the hint ${name}`, success({ [name]: value } as OutcomeMeta)),
+  ),
   ...Object.entries(ORIGINS).map(([source, meta]) => sample(`a ${source} origin`, success(meta))),
   sample("a failure with an http origin", { ...ERRORS[0]?.[1], ok: false, meta: ORIGINS["http"] } as Failure),
   ...ERRORS.map(([label, parts]) => sample(label, { ok: false, ...parts })),

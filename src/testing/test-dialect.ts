@@ -63,7 +63,12 @@ function acceptCases(dialect: Dialect, label: string, document: unknown): TestCa
     { label: `reproduces ${label}`, run: () => assertReproduces(dialect, document) },
     {
       label: `finds nothing wrong with ${label}`,
-      run: () => assertEqual(dialect.validate(document).filter(({ level }) => level !== "advice"), [], "a rule is broken"),
+      run: () =>
+        assertEqual(
+          dialect.validate(document).filter(({ level }) => level !== "advice"),
+          [],
+          "a rule is broken",
+        ),
     },
   ];
 }

@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { Complaint, type ExitCode, type Io } from "./io.js";
+
+export interface Command {
+  readonly name: string;
+  /** What follows the command's name. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** Lines that follow the flags in the help. */
+  readonly notes?: readonly string[];
+  run(call: Call, io: Io): Promise<ExitCode>;
+}
+
+export interface Flag {
+  readonly type: "boolean" | "string";
+  /** The name of the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface Call {
+  readonly file: string | undefined;
+  flag(name: string): boolean;
+  value(name: string): string | undefined;
+  /** A whole number of at least `least`. */
+  count(name: string, least?: number): number | undefined;
+}
+
+/** Flags that every command has. */
+const COMMON: Readonly<Record<string, Flag>> = {
+  "max-bytes": { type: "string", value: "N", help: "refuse input larger than this (default 67108864, 64 MB)" },
+  help: { type: "boolean", help: "show this help" },
+};
+
+export function parseCall(command: Command, argv: readonly string[]): Call {
+  const { values, positionals } = parse(command, argv);
+  if (positionals.length > 1) {
+    throw usageError(command, `one FILE is expected, not ${positionals.length}: ${positionals.join(" ")}`);
+  }
+  const value = (name: string): string | undefined => {
+    const given = values[name];
+    return typeof given === "string" ? given : undefined;
+  };
+  return {
+    file: positionals[0],
+    flag: (name) => values[name] === true,
+    value,
+    count(name, least = 0) {
+      const given = value(name);
+      if (given === undefined) return undefined;
+      if (/^\d+$/.test(given) && Number(given) >= least) return Number(given);
+      throw usageError(command, `--${name} takes a whole number of at least ${least}, not "${given}"`);
+    },
+  };
+}
+
+export function helpOf(command: Command): string {
+  const flags = Object.entries({ ...command.flags, ...COMMON });
+  const names = flags.map(([name, { value }]) => (value === undefined ? `--${name}` : `--${name} ${value}`));
+  const width = Math.max(...names.map((name) => name.length));
+  return [
+    `Usage: plico ${command.name} ${command.usage}`,
+    "",
+    command.summary,
+    "FILE is a document, JSON lines, or a bare __ENVELOPE_V1__: block; `-` or nothing reads standard input.",
+    "",
+    ...flags.map(([, { help }], at) => `  ${(names[at] ?? "").padEnd(width)}  ${help}`),
+    ...(command.notes === undefined ? [] : ["", ...command.notes]),
+    "",
+  ].join("\n");
+}
+
+export function usageError(command: Command, message: string): Complaint {
+  return new Complaint(`${message}\nUsage: plico ${command.name} ${command.usage}`, 2);
+}
+
+function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+  const flags = Object.entries({ ...command.flags, ...COMMON });
+  const options = Object.fromEntries(flags.map(([name, { type }]) => [name, { type }]));
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return { values, positionals };
+  } catch (thrown) {
+    throw usageError(command, flagFault(thrown));
+  }
+}
+
+/** Node's own words without the advice that follows them, which speaks of positional arguments. */
+function flagFault(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return (message.split(". To specify")[0] ?? message).replace(/\.$/, "");
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { DIALECTS, dialectNamed } from "../dialects/all.js";
+import { type FoundReading, read } from "../dialects/convert.js";
+import type { Dialect, Loss } from "../dialects/dialect.js";
+import { type Call, type Command, usageError } from "./command.js";
+import { type Document, type Input, readInput } from "./input.js";
+import { Complaint, type ExitCode, type Io, worst } from "./io.js";
+import { faultOf, strangerText } from "./stranger.js";
+
+export const convertCommand: Command = {
+  name: "convert",
+  usage: "--to NAME [FILE] [--strict] [--report FILE]",
+  summary: "Writes a document in another dialect; each thing that is lost is told on standard error.",
+  flags: {
+    to: { type: "string", value: "NAME", help: "the dialect to write" },
+    strict: { type: "boolean", help: "fail, and write nothing, if anything is lost" },
+    report: { type: "string", value: "FILE", help: "also write the losses there, as JSON" },
+  },
+  notes: [`Dialects: ${DIALECTS.map(({ name }) => name).join(", ")}`],
+  async run(call, io) {
+    const to = target(call);
+    const input = await readInput(call, io);
+    const reports: Report[] = [];
+    const codes = input.documents.map((document) => convertDocument(document, input, { to, call, io, reports }));
+    writeReport(call.value("report"), reports, input);
+    return worst(codes);
+  },
+};
+
+interface Job {
+  readonly to: Dialect;
+  readonly call: Call;
+  readonly io: Io;
+  readonly reports: Report[];
+}
+
+interface Report {
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly lost: readonly Loss[];
+}
+
+function target(call: Call): Dialect {
+  const name = call.value("to");
+  const known = DIALECTS.map((dialect) => dialect.name).join(", ");
+  if (name === undefined)
+    throw usageError(convertCommand, `--to is missing: name the dialect to write, one of ${known}`);
+  const dialect = dialectNamed(name);
+  if (dialect === undefined) throw usageError(convertCommand, `there is no dialect "${name}"; known: ${known}`);
+  return dialect;
+}
+
+function convertDocument(document: Document, { lines }: Input, job: Job): ExitCode {
+  const { to, call, io, reports } = job;
+  if ("fault" in document) return faultOf(document, io);
+  const reading = read(document.value, { deep: true });
+  const outcome = readable(reading, document, io);
+  if (outcome === undefined) return 1;
+  const same = reading.kind === "outcome" && reading.dialect === to.name && reading.carrier === undefined;
+  const { wire, lost: unsaid } = to.write(outcome, same ? { layout: reading.layout } : {});
+  const rounded = document.inexact.map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
+  const lost = [...rounded, ...unsaid];
+  for (const { path, reason } of lost) io.stderr.write(`lost: ${path}: ${reason}\n`);
+  reports.push({ from: reading.kind === "stranger" ? undefined : reading.dialect, to: to.name, lost });
+  if (lost.length > 0 && call.flag("strict")) {
+    io.stderr.write(`plico: ${document.label}: not converted, ${lost.length} lost and --strict was asked for\n`);
+    return 1;
+  }
+  io.stdout.write(printed(to, wire, lines, io.stdout.isTTY === true));
+  return reading.kind === "outcome" ? 0 : 1;
+}
+
+/** The outcome to write. The text beside a damaged block is still one. */
+function readable(reading: FoundReading, { label, ...document }: Document, io: Io) {
+  if (reading.kind === "stranger") {
+    io.stderr.write(`plico: ${label}: ${strangerText("value" in document ? document.value : undefined)}\n`);
+    return undefined;
+  }
+  if (reading.kind === "outcome") {
+    for (const { message, path } of reading.notes)
+      io.stderr.write(`note: ${path === undefined ? "" : `${path}: `}${message}\n`);
+    return reading.outcome;
+  }
+  for (const { path, rule, message } of reading.issues) {
+    io.stderr.write(`plico: ${label}: malformed ${reading.dialect}: ${path} ${rule}: ${message}\n`);
+  }
+  return reading.fallback;
+}
+
+function printed(dialect: Dialect, wire: unknown, lines: boolean, pretty: boolean): string {
+  if (typeof wire === "string") return `${wire}\n`;
+  if (lines) return `${JSON.stringify(wire)}\n`;
+  if (pretty) return `${JSON.stringify(wire, null, 2)}\n`;
+  const text = dialect.print(wire);
+  return text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function writeReport(file: string | undefined, reports: readonly Report[], { lines }: Input): void {
+  if (file === undefined) return;
+  const text = lines
+    ? reports.map((report) => JSON.stringify(report)).join("\n")
+    : JSON.stringify(reports[0] ?? null, null, 2);
+  try {
+    writeFileSync(file, `${text}\n`);
+  } catch (thrown) {
+    throw new Complaint(
+      `the report cannot be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      2,
+    );
+  }
+}

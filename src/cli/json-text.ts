@@ -1,0 +1,147 @@
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
+
+export interface JsonFault {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A number that JavaScript cannot hold as it is written. */
+export interface InexactNumber {
+  readonly path: JsonPointer;
+  readonly written: string;
+  readonly held: number;
+}
+
+/** Where a text stops being JSON. Node's own parser does not always say. */
+export function findJsonFault(text: string): JsonFault | undefined {
+  const scanner = new Scanner(text);
+  const message = scanner.scan();
+  if (message === undefined) return undefined;
+  // An end that comes too early is found after the last character, not on the empty line below it.
+  const at = Math.min(scanner.at, text.trimEnd().length);
+  const before = text.slice(0, at);
+  return { message, line: before.split("\n").length, column: at - before.lastIndexOf("\n") };
+}
+
+/** The integers of a valid JSON text that change when they are parsed. */
+export function findInexactNumbers(text: string): InexactNumber[] {
+  if (!/\d{16}/.test(text) && !/\d[eE]\+?\d{3}/.test(text)) return [];
+  const scanner = new Scanner(text);
+  scanner.scan();
+  return scanner.inexact;
+}
+
+interface Frame {
+  readonly close: "]" | "}";
+  key: string | number;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a JSON string may not hold
+const STRING = /"([^"\\\u0000-\u001f]|\\(["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const WORD = /true|false|null/y;
+
+/** Walks a JSON text without building values. A loop, not recursion: no nesting is too deep. */
+class Scanner {
+  at = 0;
+  readonly inexact: InexactNumber[] = [];
+  private readonly text: string;
+  private readonly stack: Frame[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** What is wrong at `at`, or `undefined`. */
+  scan(): string | undefined {
+    let fault = this.value();
+    while (fault === undefined && this.stack.length > 0) fault = this.next();
+    if (fault !== undefined) return fault;
+    this.take(SPACE);
+    return this.at < this.text.length ? `unexpected ${this.here()} after the end of the value` : undefined;
+  }
+
+  private value(): string | undefined {
+    this.take(SPACE);
+    const char = this.text[this.at];
+    if (char === "[") return this.open("]");
+    if (char === "{") return this.open("}");
+    if (char === '"') return this.take(STRING) === undefined ? this.stringFault() : undefined;
+    if (this.take(WORD) !== undefined) return undefined;
+    const number = this.take(NUMBER);
+    if (number === undefined) return `unexpected ${this.here()} where a value should be`;
+    this.weigh(number);
+    return undefined;
+  }
+
+  private open(close: "]" | "}"): string | undefined {
+    this.at += 1;
+    this.stack.push({ close, key: close === "]" ? 0 : "" });
+    this.take(SPACE);
+    if (this.text[this.at] === close) return this.leave();
+    return close === "]" ? this.value() : this.member();
+  }
+
+  /** After a value: a comma and the next one, or the end of the list or object. */
+  private next(): string | undefined {
+    const frame = this.stack.at(-1) as Frame;
+    this.take(SPACE);
+    const char = this.text[this.at];
+    if (char === frame.close) return this.leave();
+    if (char !== ",") return `unexpected ${this.here()} where "," or "${frame.close}" should be`;
+    this.at += 1;
+    if (typeof frame.key === "string") return this.member();
+    frame.key += 1;
+    return this.value();
+  }
+
+  private member(): string | undefined {
+    this.take(SPACE);
+    if (this.text[this.at] !== '"') return `unexpected ${this.here()} where a name in double quotes should be`;
+    const name = this.take(STRING);
+    if (name === undefined) return this.stringFault();
+    (this.stack.at(-1) as Frame).key = JSON.parse(name) as string;
+    this.take(SPACE);
+    if (this.text[this.at] !== ":") return `unexpected ${this.here()} where ":" should be`;
+    this.at += 1;
+    return this.value();
+  }
+
+  private leave(): undefined {
+    this.at += 1;
+    this.stack.pop();
+  }
+
+  private take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match === null) return undefined;
+    this.at = pattern.lastIndex;
+    return match[0];
+  }
+
+  private weigh(written: string): void {
+    const held = Number(written);
+    const whole = /^-?\d+$/.test(written);
+    const exact = whole
+      ? BigInt(written) === (Number.isFinite(held) ? BigInt(held) : undefined)
+      : Number.isFinite(held);
+    if (!exact) this.inexact.push({ path: pointerTo(...this.stack.map(({ key }) => key)), written, held });
+  }
+
+  private stringFault(): string {
+    const line = this.text.indexOf("\n", this.at);
+    const close = this.text.indexOf('"', this.at + 1);
+    const unclosed = close < 0 || (line >= 0 && line < close);
+    return unclosed
+      ? "a string that begins here has no end on its line"
+      : "a string that begins here has a wrong escape or control character";
+  }
+
+  private here(): string {
+    const char = this.text.codePointAt(this.at);
+    return char === undefined ? "end of input" : JSON.stringify(String.fromCodePoint(char));
+  }
+}

@@ -1,0 +1,76 @@
+import type { Command } from "./command.js";
+import { Complaint, type ExitCode, type Io } from "./io.js";
+
+declare const PLICO_VERSION: string | undefined;
+
+interface Entry {
+  readonly summary: string;
+  /** Commands are loaded when they are called, so that the others cost nothing. */
+  readonly load: () => Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  detect: { summary: "tell the dialect of a document", load: async () => (await import("./detect.js")).detectCommand },
+  read: { summary: "show what a document says", load: async () => (await import("./read.js")).readCommand },
+  convert: {
+    summary: "write a document in another dialect",
+    load: async () => (await import("./convert.js")).convertCommand,
+  },
+  check: { summary: "find what is wrong with a document", load: async () => (await import("./check.js")).checkCommand },
+};
+
+/** Runs one call of the command line and gives its exit code. */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, io);
+  } catch (thrown) {
+    if (!(thrown instanceof Complaint)) throw thrown;
+    io.stderr.write(`plico: ${thrown.message}\n`);
+    return thrown.exitCode;
+  }
+}
+
+async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<ExitCode> {
+  if (name === undefined) {
+    io.stderr.write(overview());
+    return 2;
+  }
+  const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  if (name === "--version" || options.includes("--version")) return print(io, `${version()}\n`);
+  if (name === "--help" || name === "help" || name === "-h") return print(io, overview());
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined)
+    throw new Complaint(`there is no command "${name}"${suggestion(name)}\n${overview()}`.trimEnd(), 2);
+  const [command, { helpOf, parseCall }] = await Promise.all([entry.load(), import("./command.js")]);
+  if (options.includes("--help") || options.includes("-h")) return print(io, helpOf(command));
+  return await command.run(parseCall(command, rest), io);
+}
+
+function print(io: Io, text: string): ExitCode {
+  io.stdout.write(text);
+  return 0;
+}
+
+function version(): string {
+  return typeof PLICO_VERSION === "string" ? PLICO_VERSION : "0.0.0-source";
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  return [
+    "Usage: plico COMMAND [FILE] [options]",
+    "",
+    "Reads the formats that tools answer in, whichever it is.",
+    "",
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    "  plico COMMAND --help  shows a command's options",
+    "  plico --version       shows the version",
+    "",
+  ].join("\n");
+}
+
+function suggestion(name: string): string {
+  const close = Object.keys(COMMANDS).find((known) => known.startsWith(name.slice(0, 3)) || name.startsWith(known));
+  return close === undefined ? "" : `; did you mean "${close}"?`;
+}

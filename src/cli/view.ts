@@ -1,0 +1,137 @@
+import { isContent, isTextBlock } from "../dialects/content.js";
+import { detailsText } from "../dialects/error-text.js";
+import type { CallErrorData } from "../envelope/call-error.js";
+import { categoryFacts } from "../envelope/category.js";
+import type { Pagination, RateLimit, ResponseHints } from "../envelope/hints.js";
+import type { Outcome } from "../envelope/outcome.js";
+import { instantToIso } from "../json/instant.js";
+import { printJson } from "../json/printable.js";
+import type { Style } from "./style.js";
+
+const EMOJI = { ok: "✅", info: "ℹ️", warn: "⚠️" };
+
+/** An outcome as a person reads it: headline, what came, what to mind, what to do. */
+export function view(outcome: Outcome, dialect: string, style: Style): string {
+  const { meta } = outcome;
+  const payload = outcome.ok ? outcome.data : outcome.error.data;
+  const sections = [
+    [headline(outcome, dialect, style), ...(outcome.ok ? [] : advice(outcome.error)), ...listed(meta.details, "  ")],
+    payload === undefined ? [] : block("Data", dataText(payload), style),
+    section(
+      "Warnings",
+      meta.warnings?.map(({ code, message, path }) => `${code}: ${message}${path ? ` (${path})` : ""}`),
+      style.yellow,
+    ),
+    section(
+      "Skipped sources",
+      meta.skippedSources?.map((source) => (typeof source === "string" ? source : printJson(source))),
+      style.yellow,
+    ),
+    section(
+      "Links",
+      meta.links?.map(({ name, uri }) => `${name}: ${uri}`),
+      style.bold,
+    ),
+    section("Next steps", meta.nextSteps, style.bold),
+    facts(meta, style),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function headline(outcome: Outcome, dialect: string, { bold, green, red, dim }: Style): string {
+  const from = dim(` (${dialect})`);
+  if (outcome.ok) {
+    const { status = "ok", summary = "The call succeeded" } = outcome.meta;
+    return `${EMOJI[status]} ${green(bold(summary))}${from}`;
+  }
+  const { category, code, message } = outcome.error;
+  const { emoji, label } = categoryFacts(category);
+  return `${emoji} ${red(bold(`${label} [${code}]: ${message}`))}${from}`;
+}
+
+function advice({
+  details,
+  issues = [],
+  suggestedAction,
+  nextTool,
+  retryAfterMs,
+  recoverable,
+}: CallErrorData): string[] {
+  return [
+    ...issues.map(({ path, message }) => `  ${path === "" ? "(the whole input)" : path}: ${message}`),
+    ...(details === undefined ? [] : [`  Details: ${indented(detailsText(details), "  ").trimStart()}`]),
+    ...(suggestedAction === undefined ? [] : [`  Suggestion: ${suggestedAction}`]),
+    ...(nextTool === undefined ? [] : [`  Next tool: ${nextTool}`]),
+    ...(retryAfterMs === undefined ? [] : [`  Wait ${retryAfterMs / 1000} s before the next try`]),
+    ...(recoverable ? ["  Trying again may help"] : []),
+  ];
+}
+
+function block(title: string, text: string, { bold }: Style): string[] {
+  return [bold(title), indented(text, "  ")];
+}
+
+function dataText(data: unknown): string {
+  if (typeof data === "string") return data === "" ? '""' : data;
+  if (!isContent(data)) return printJson(data, 2);
+  return data.map((item) => (isTextBlock(item) ? item.text : printJson(item, 2))).join("\n");
+}
+
+function section(title: string, lines: readonly string[] | undefined, paint: (text: string) => string): string[] {
+  return lines === undefined || lines.length === 0 ? [] : [paint(title), ...listed(lines, "  - ")];
+}
+
+function listed(lines: readonly string[] | undefined, prefix: string): string[] {
+  return (lines ?? []).filter((line) => line.trim() !== "").map((line) => prefix + line);
+}
+
+/** The small print, a line each. */
+function facts(meta: ResponseHints, { dim }: Style): string[] {
+  const named: readonly (readonly [string, string | undefined])[] = [
+    ["page", meta.pagination && pageText(meta.pagination)],
+    ["rate limit", meta.rateLimit && limitText(meta.rateLimit)],
+    ["tokens", meta.tokenUsage && pairs({ ...meta.tokenUsage })],
+    ["telemetry", meta.telemetry && pairs(meta.telemetry)],
+    ["truncated", meta.truncated === true ? "some of the text was cut" : undefined],
+    ["request", meta.requestId],
+    ["trace", meta.traceId],
+    ["at", instantToIso(meta.timestamp)],
+  ];
+  return named.flatMap(([name, text]) => (text === undefined || text === "" ? [] : [dim(`${name}: ${text}`)]));
+}
+
+function pageText({ cursor, hasMore, totalCount, pageSize, page }: Pagination): string {
+  const more = hasMore === undefined ? undefined : hasMore ? "more to come" : "the last page";
+  const parts = [
+    page === undefined ? undefined : `page ${page}`,
+    more,
+    totalCount === undefined ? undefined : `${totalCount} in all`,
+    pageSize === undefined ? undefined : `${pageSize} a page`,
+    cursor === undefined || cursor === null ? undefined : `next cursor ${cursor}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function limitText({ limit, remaining, resetAt, resetSeconds, retryAfterMs }: RateLimit): string {
+  const of = limit === undefined ? "" : ` of ${limit}`;
+  const parts = [
+    remaining === undefined ? (limit === undefined ? undefined : `${limit} in all`) : `${remaining}${of} left`,
+    resetAt === undefined ? undefined : `resets at ${instantToIso(resetAt)}`,
+    resetSeconds === undefined ? undefined : `resets in ${resetSeconds} s`,
+    retryAfterMs === undefined ? undefined : `retry after ${retryAfterMs / 1000} s`,
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function pairs(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .map(([key, value]) => `${key} ${printJson(value)}`)
+    .join(", ");
+}
+
+function indented(text: string, by: string): string {
+  return text.replaceAll(/^(?=.)/gm, by);
+}
