@@ -5,11 +5,11 @@ import { isHint } from "../envelope/hints.js";
 import type { OutcomeMeta } from "../envelope/outcome.js";
 import { arraySchema, objectSchema } from "../json/json-schema.js";
 import { pointerTo } from "../json/pointer.js";
-import { printJson } from "../json/printable.js";
+import { printJson, printObject } from "../json/printable.js";
 import { told } from "../json/told.js";
 import { compact, isEqual, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import type { Carried } from "./carried.js";
-import { blockFaults, isContent, textOf } from "./content.js";
+import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { errorText } from "./error-text.js";
 import { type Broken, type Draft, defineDialect } from "./frame.js";
@@ -60,16 +60,29 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   },
   toBody: (outcome, { brief = false }) =>
     outcome.ok ? writeSuccess(outcome.data, outcome.meta, brief) : writeFailure(outcome.error, outcome.meta),
+  print: printResult,
   // Content that repeated other data than this would contradict it.
   ownExtra: (outcome, extra) =>
     outcome.ok && isStaleCopy(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
 });
 
+/** Text blocks that hold the JSON of a value, so that the value need not be put into JSON a second time. */
+const copies = new WeakMap<object, unknown>();
+
+function printResult(wire: McpResult): string {
+  const [block] = wire.content;
+  const data = wire.structuredContent;
+  const copied = isTextBlock(block) && data !== undefined && copies.get(block) === data;
+  return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : JSON.stringify(wire);
+}
+
 function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
   if (isContent(data) && meta.links === undefined) return result({ content: data }, meta);
   const said = meta.source === "mcp" ? meta.content : undefined;
   const text = brief || said !== undefined ? "" : printJson(data);
-  const content = said ?? [{ type: "text", text }, ...(meta.links ?? [])];
+  const block = { type: "text", text };
+  if (!brief) copies.set(block, data);
+  const content = said ?? [block, ...(meta.links ?? [])];
   const draft = result({ content, structuredContent: data === undefined ? null : data }, meta);
   return said === undefined ? { ...draft, added: ["/content"] } : draft;
 }

@@ -4,6 +4,7 @@ import { type Deprecation, isDeprecation, type ResponseHints } from "../envelope
 import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
+import { printObject } from "../json/printable.js";
 import { compact, isRecord, isString, type JsonRecord } from "../json/value.js";
 import { isTextBlock, textOf } from "./content.js";
 import type { Dialect } from "./dialect.js";
@@ -46,6 +47,7 @@ export const toolEnvelopeV1: Dialect<ToolEnvelopeWire> = defineDialect<ToolEnvel
   claims: (value) => contentOf(value).some(isEnvelopeBlock),
   open: openResult,
   close: closeResult,
+  print: printResult,
   check: checkToolEnvelope,
   fromBody({ result, envelope }, carried) {
     const { payload, meta } = envelope as { payload: unknown; meta: JsonRecord };
@@ -86,14 +88,28 @@ function openResult(wire: unknown): Opened {
   };
 }
 
+/** Blocks whose text is base64, which needs no escapes, so that JSON need not look for any. */
+const encoded = new WeakSet<object>();
+
+function printResult(wire: ToolEnvelopeWire): string {
+  if (isString(wire)) return wire;
+  const [text, block, ...others] = Array.isArray(wire.content) ? wire.content : [];
+  if (!isTextBlock(block) || !encoded.has(block) || others.length > 0) return JSON.stringify(wire);
+  const content = `[${JSON.stringify(text)},${printObject(block, (value) => (value === block.text ? `"${block.text}"` : undefined))}]`;
+  return printObject(wire, (value) => (value === wire.content ? content : undefined));
+}
+
 function closeResult({ result, envelope }: JsonRecord, form: string | undefined): ToolEnvelopeWire {
   const { content, ...outer } = result as { content: unknown[] };
-  const filled = content.map((item) =>
-    isEnvelopeBlock(item) ? { ...item, text: encodeEnvelopeBlock(envelope as JsonRecord, prefixOf(item.text)) } : item,
-  );
-  const block = filled.find(isEnvelopeBlock);
-  if (form === "block") return block?.text ?? "";
-  return form === "text-block" ? (block as unknown as ToolEnvelopeWire) : { content: filled, ...outer };
+  const at = content.findIndex(isEnvelopeBlock);
+  const prefixed = content[at] as { type: "text"; text: string };
+  const text = encodeEnvelopeBlock(envelope as JsonRecord, prefixed.text);
+  if (form === "block") return text;
+  const block = { ...prefixed, text };
+  encoded.add(block);
+  return form === "text-block"
+    ? (block as unknown as ToolEnvelopeWire)
+    : { content: content.with(at, block), ...outer };
 }
 
 /** The text beside a damaged block is still an answer. */

@@ -1,11 +1,26 @@
 /** Text as base64 of its UTF-8 bytes. */
 export function encodeBase64(text: string): string {
-  const bytes = encoder.encode(text);
-  if (typeof Buffer !== "undefined")
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  if (typeof Buffer !== "undefined") return encodeWithBuffer(text);
+  const bytes = new TextEncoder().encode(text);
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return btoa(binary);
+}
+
+/** At most this much is kept for the next text, so that a large one does not stay in memory. */
+const SCRATCH_BYTES = 1 << 20;
+let scratch: Buffer | undefined;
+
+/** Writes into a reused buffer: to make one of the right size, the text would have to be measured first. */
+function encodeWithBuffer(text: string): string {
+  const buffer = bufferOf(text.length * 3);
+  return buffer.toString("base64", 0, buffer.write(text, "utf8"));
+}
+
+function bufferOf(bytes: number): Buffer {
+  if (bytes > SCRATCH_BYTES) return Buffer.allocUnsafeSlow(bytes);
+  scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  return scratch;
 }
 
 export type Decoded = { readonly text: string } | { readonly fault: "base64" | "utf8" };
@@ -19,7 +34,6 @@ export function decodeBase64(encoded: string): Decoded {
 }
 
 const CHUNK = 8192;
-const encoder = new TextEncoder();
 
 function decodeBytes(encoded: string): Uint8Array | undefined {
   if (encoded.length % 4 !== 0 || !endsCanonically(encoded)) return undefined;

@@ -7,6 +7,19 @@ export function printJson(value: unknown, indent?: number): string {
   }
 }
 
+/**
+ * JSON of an object of which some values are at hand as JSON already. Strings are only added to each other, never
+ * sliced or joined: V8 would copy them.
+ */
+export function printObject(record: object, known: (value: unknown) => string | undefined): string {
+  let text = "";
+  for (const [key, value] of Object.entries(record)) {
+    const json = known(value) ?? JSON.stringify(value);
+    if (json !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${json}`;
+  }
+  return `{${text}}`;
+}
+
 function printable(value: unknown, above: readonly unknown[]): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;

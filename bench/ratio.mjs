@@ -1,0 +1,36 @@
+// Cases in short interleaved slices, so that a noisy machine disturbs all alike; each is judged by its median slice.
+
+/** Times each case; the first is the limit that the others are compared with. */
+export function compare(cases, { slices = 21, sliceMs = 20, warmMs = 200 } = {}) {
+  const names = Object.keys(cases);
+  const counts = Object.fromEntries(names.map((name) => [name, warm(cases[name], warmMs, sliceMs)]));
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let slice = 0; slice < slices; slice++) {
+    for (const name of names) times[name].push(measure(cases[name], counts[name]));
+  }
+  const limit = median(times[names[0]]);
+  return names.map((name) => ({ name, us: median(times[name]) / 1000, ratio: median(times[name]) / limit }));
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+/** Runs a case until it is compiled, and gives the number of calls that fill a slice. */
+function warm(run, warmMs, sliceMs) {
+  const start = performance.now();
+  let calls = 0;
+  while (performance.now() - start < warmMs || calls < 3) {
+    run();
+    calls++;
+  }
+  return Math.max(1, Math.round((calls * sliceMs) / (performance.now() - start)));
+}
+
+/** Nanoseconds a call. */
+function measure(run, count) {
+  const start = process.hrtime.bigint();
+  for (let at = 0; at < count; at++) run();
+  return Number(process.hrtime.bigint() - start) / count;
+}

@@ -1,0 +1,44 @@
+// Start of the command as a ratio to an empty node, processes interleaved.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { median } from "./ratio.mjs";
+
+const ROUNDS = 25;
+const folder = mkdtempSync(join(tmpdir(), "plico-bench-"));
+const document = join(folder, "document.json");
+writeFileSync(document, '{"success":true,"data":{"id":1},"error":null,"meta":{"version":"response-v2"}}');
+const binary = new URL("../dist/bin/plico.js", import.meta.url).pathname;
+
+const cases = {
+  "node -e 0": ["-e", "0"],
+  "plico --version": [binary, "--version"],
+  "plico convert": [binary, "convert", "--to", "helper-output", document],
+  "plico check": [binary, "check", document],
+};
+const goals = { "plico --version": 1.3, "plico convert": 1.8 };
+
+const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [name, argv] of Object.entries(cases)) {
+    const start = performance.now();
+    const { status } = spawnSync(process.execPath, argv, { stdio: "ignore" });
+    times[name].push(performance.now() - start);
+    if (status !== 0) throw new Error(`${name} ended with ${status}`);
+  }
+}
+rmSync(folder, { recursive: true });
+
+const limit = median(times["node -e 0"]);
+const rows = Object.entries(times).map(([name, list]) => ({
+  name,
+  ms: median(list),
+  ratio: median(list) / limit,
+  goal: goals[name],
+}));
+for (const { name, ms, ratio, goal } of rows) {
+  const judged = goal === undefined ? "" : `goal ${goal}  ${ratio <= goal ? "ok" : "MISSED"}`;
+  console.log(`${name.padEnd(16)} ${ms.toFixed(1).padStart(7)} ms  ${ratio.toFixed(2)}  ${judged}`);
+}
+console.log(`JSON ${JSON.stringify({ bench: "start", node: process.version, rows })}`);
