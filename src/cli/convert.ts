@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { DIALECTS, dialectNamed } from "../dialects/all.js";
 import { type FoundReading, read } from "../dialects/convert.js";
 import type { Dialect, Loss } from "../dialects/dialect.js";
+import { printJson } from "../json/printable.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { Complaint, type ExitCode, type Io, worst } from "./io.js";
@@ -89,8 +90,8 @@ function readable(reading: FoundReading, { label, ...document }: Document, io: I
 
 function printed(dialect: Dialect, wire: unknown, lines: boolean, pretty: boolean): string {
   if (typeof wire === "string") return `${wire}\n`;
-  if (lines) return `${JSON.stringify(wire)}\n`;
-  if (pretty) return `${JSON.stringify(wire, null, 2)}\n`;
+  if (lines) return `${printJson(wire)}\n`;
+  if (pretty) return `${printJson(wire, 2)}\n`;
   const text = dialect.print(wire);
   return text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -1,6 +1,7 @@
 import { type FoundReading, read } from "../dialects/convert.js";
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
+import { printJson } from "../json/printable.js";
 import type { Command } from "./command.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
@@ -47,7 +48,7 @@ function jsonOf(reading: Exclude<FoundReading, { kind: "stranger" }>, lines: boo
       : { carrier: { dialect: reading.carrier.dialect.name, path: reading.carrier.path } };
   const issues = reading.kind === "malformed" ? { issues: reading.issues } : {};
   const shown = { dialect: reading.dialect, ...carrier, ...issues, outcome: outcome ?? null };
-  return `${JSON.stringify(shown, null, lines ? undefined : 2)}\n`;
+  return `${printJson(shown, lines ? 0 : 2)}\n`;
 }
 
 function peopleOf(reading: Exclude<FoundReading, { kind: "stranger" }>, io: Io): string {

@@ -4,8 +4,10 @@ import type { CallErrorData } from "../envelope/call-error.js";
 import { categoryFacts } from "../envelope/category.js";
 import type { Pagination, RateLimit, ResponseHints } from "../envelope/hints.js";
 import type { Outcome } from "../envelope/outcome.js";
+import type { Warning } from "../envelope/warning.js";
 import { instantToIso } from "../json/instant.js";
 import { printJson } from "../json/printable.js";
+import { pretty } from "./pretty.js";
 import type { Style } from "./style.js";
 
 const EMOJI = { ok: "✅", info: "ℹ️", warn: "⚠️" };
@@ -17,11 +19,7 @@ export function view(outcome: Outcome, dialect: string, style: Style): string {
   const sections = [
     [headline(outcome, dialect, style), ...(outcome.ok ? [] : advice(outcome.error)), ...listed(meta.details, "  ")],
     payload === undefined ? [] : block("Data", dataText(payload), style),
-    section(
-      "Warnings",
-      meta.warnings?.map(({ code, message, path }) => `${code}: ${message}${path ? ` (${path})` : ""}`),
-      style.yellow,
-    ),
+    section("Warnings", meta.warnings?.map(warningText), style.yellow),
     section(
       "Skipped sources",
       meta.skippedSources?.map((source) => (typeof source === "string" ? source : printJson(source))),
@@ -76,8 +74,13 @@ function block(title: string, text: string, { bold }: Style): string[] {
 
 function dataText(data: unknown): string {
   if (typeof data === "string") return data === "" ? '""' : data;
-  if (!isContent(data)) return printJson(data, 2);
-  return data.map((item) => (isTextBlock(item) ? item.text : printJson(item, 2))).join("\n");
+  if (!isContent(data)) return pretty(data);
+  return data.map((item) => (isTextBlock(item) ? item.text : pretty(item))).join("\n");
+}
+
+function warningText({ code, message, path }: Warning): string {
+  const told = code === "SOURCE_WARNING" ? message : `${code}: ${message}`;
+  return path === undefined || path === "" ? told : `${told} (${path})`;
 }
 
 function section(title: string, lines: readonly string[] | undefined, paint: (text: string) => string): string[] {

@@ -2,6 +2,7 @@ import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
+import { printJson } from "../json/printable.js";
 import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
 import { type Carried, errorToCarry, metaToCarry, readCarried, restore } from "./carried.js";
@@ -75,7 +76,7 @@ export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
     read: (value) => (claims(value) ? readSafely(grammar, value) : { kind: "stranger" }),
     write: (outcome, options = {}) => writeOutcome(grammar, outcome, options),
     validate: (value) => violationsOf(grammar, openWire(grammar, value)),
-    print: (wire) => grammar.print?.(wire) ?? JSON.stringify(wire),
+    print: (wire) => grammar.print?.(wire) ?? printJson(wire),
   };
 }
 

@@ -4,6 +4,7 @@ import { isHint, type ResponseHints, type SkippedSource } from "../envelope/hint
 import type { Failure, Outcome, Success } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
+import { printJson } from "../json/printable.js";
 import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect, WriteOptions } from "./dialect.js";
 import { type Draft, defineDialect } from "./frame.js";
@@ -42,7 +43,7 @@ export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
   },
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
   isSpelling: (place, theirs, ours) => place === "/ts" && isSameInstant(theirs, ours),
-  print: (wire) => `${JSON.stringify(wire, null, 2)}\n`,
+  print: (wire) => `${printJson(wire, 2)}\n`,
 });
 
 function writeSuccess(outcome: Success, options: WriteOptions): Draft {

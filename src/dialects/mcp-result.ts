@@ -73,7 +73,7 @@ function printResult(wire: McpResult): string {
   const [block] = wire.content;
   const data = wire.structuredContent;
   const copied = isTextBlock(block) && data !== undefined && copies.get(block) === data;
-  return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : JSON.stringify(wire);
+  return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : printJson(wire);
 }
 
 function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {

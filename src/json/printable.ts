@@ -1,9 +1,9 @@
-/** JSON of any value. What JSON cannot hold is shown in words instead of throwing or vanishing. */
-export function printJson(value: unknown, indent?: number): string {
+/** JSON of any value. What JSON cannot hold is shown in words instead of throwing, and no nesting is too deep. */
+export function printJson(value: unknown, indent = 0): string {
   try {
     return JSON.stringify(value, null, indent) ?? "null";
   } catch {
-    return JSON.stringify(printable(value, []), null, indent) ?? "null";
+    return printSlowly(value, indent);
   }
 }
 
@@ -20,16 +20,71 @@ export function printObject(record: object, known: (value: unknown) => string | 
   return `{${text}}`;
 }
 
-function printable(value: unknown, above: readonly unknown[]): unknown {
+interface Frame {
+  readonly value: object;
+  readonly entries: readonly (readonly [key: string | undefined, value: unknown])[];
+  readonly close: string;
+  at: number;
+}
+
+/** As `JSON.stringify`, but a loop with a stack of its own; a cycle, a BigInt or a getter that throws becomes a text. */
+function printSlowly(root: unknown, indent: number): string {
+  const stack: Frame[] = [];
+  const above = new Set<object>();
+  // Past what anyone reads, indenting would only square the size.
+  const lineBreak = () => (indent === 0 || stack.length > 100 ? "" : `\n${" ".repeat(indent * stack.length)}`);
+  let text = "";
+
+  const begin = (given: unknown): void => {
+    const value = plain(given);
+    if (typeof value !== "object" || value === null) text += JSON.stringify(value) ?? "null";
+    else if (above.has(value)) text += '"[circular]"';
+    else {
+      const list = Array.isArray(value);
+      const entries = list ? value.map((item: unknown) => [undefined, item] as const) : entriesOf(value);
+      text += list ? "[" : "{";
+      stack.push({ value, entries, close: list ? "]" : "}", at: 0 });
+      above.add(value);
+    }
+  };
+
+  begin(root);
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const entry = frame.entries[frame.at];
+    if (entry === undefined) {
+      stack.pop();
+      above.delete(frame.value);
+      text += `${frame.entries.length === 0 ? "" : lineBreak()}${frame.close}`;
+      continue;
+    }
+    const [key, value] = entry;
+    text += `${frame.at === 0 ? "" : ","}${lineBreak()}`;
+    if (key !== undefined) text += `${JSON.stringify(key)}:${indent === 0 ? "" : " "}`;
+    frame.at += 1;
+    begin(value);
+  }
+  return text;
+}
+
+function plain(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (above.includes(value)) return "[circular]";
-  if (above.length > 200) return "[too deep]";
+  return guarded(() =>
+    typeof (value as { toJSON?: unknown }).toJSON === "function" ? JSON.parse(JSON.stringify(value)) : value,
+  );
+}
+
+/** The members that JSON would write. */
+function entriesOf(value: object): [string, unknown][] {
+  return Object.keys(value).flatMap((key): [string, unknown][] => {
+    const member = guarded(() => (value as Record<string, unknown>)[key]);
+    return member === undefined || typeof member === "function" || typeof member === "symbol" ? [] : [[key, member]];
+  });
+}
+
+function guarded(look: () => unknown): unknown {
   try {
-    const path = [...above, value];
-    if (Array.isArray(value)) return value.map((item) => printable(item, path));
-    if ("toJSON" in value) return JSON.parse(JSON.stringify(value));
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, printable(item, path)]));
+    return look();
   } catch (thrown) {
     return `[unreadable: ${thrown instanceof Error ? thrown.message : String(thrown)}]`;
   }

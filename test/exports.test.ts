@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const root = new URL("../", import.meta.url);
+const { exports, bin } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+const entries: [string, { types: string; default: string }][] = Object.entries(
+  exports as Record<string, unknown>,
+).filter((entry): entry is [string, { types: string; default: string }] => typeof entry[1] === "object");
+
+describe("the exports of the package", () => {
+  test.each(entries)("%s has its code and its types", (_, paths) => {
+    expect(Object.values(paths).filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+  });
+
+  test.each(entries)("%s can be imported and exports by name only", async (_, paths) => {
+    const names = Object.keys(await import(new URL(paths.default, root).href));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names).not.toContain("default");
+  });
+
+  test("every public shape has its JSON Schema", async () => {
+    const names = Object.keys(await import(new URL(exports["."].default, root).href));
+    const shapes =
+      "ResponseEnvelope ResponseMeta LocalResponseMeta HTTPResponseMeta MCPResponseMeta ScriptResponseMeta MCPContentBlock ResponseHints Warning Outcome CallError Issue Deprecation Pagination RateLimit TokenUsage WorkflowEnvelopePayload McpErrorPayload RecommendationItem SkillArtifact ToolResponseMeta";
+    expect(shapes.split(" ").filter((shape) => !names.includes(`${shape}Schema`))).toEqual([]);
+  });
+
+  test("the command exists", () => {
+    expect(existsSync(new URL(bin.plico, root))).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { createContext, runInContext } from "node:vm";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+
+const entry = new URL("../src/index.ts", import.meta.url).pathname;
+
+async function bundle(format: "esm" | "iife") {
+  return build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "neutral",
+    format,
+    globalName: "plico",
+  });
+}
+
+describe("the root of the package", () => {
+  test("reaches no Node module and no dependency", async () => {
+    const { metafile } = await bundle("esm");
+    const outside = Object.keys(metafile.inputs).filter((file) => !file.startsWith("src/"));
+    const external = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+    expect([...outside, ...external]).toEqual([]);
+  });
+
+  test("works where there is neither Buffer nor process", async () => {
+    const { outputFiles } = await bundle("iife");
+    const context = createContext({ TextEncoder, TextDecoder, atob, btoa, crypto });
+    const script = `${outputFiles[0]?.text}
+      const { wire } = plico.write({ ok: true, data: { name: "Zoë 東京 🎉" }, meta: {} }, "tool-envelope-v1");
+      JSON.stringify(plico.read(wire).outcome)`;
+    expect(JSON.parse(runInContext(script, context))).toEqual({ ok: true, data: { name: "Zoë 東京 🎉" }, meta: {} });
+  });
+});
