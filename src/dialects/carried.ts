@@ -21,12 +21,21 @@ export interface Carried {
   readonly meta?: JsonRecord;
   /** Fields of the error that the document seems to have and the outcome has not. */
   readonly absent?: readonly string[];
+  /** The same of the meta. */
+  readonly absentMeta?: readonly string[];
 }
+
+/** Whether a value under the key is what Plico writes there; a tool may use the name for itself. */
+export function isCarried(value: unknown): value is JsonRecord {
+  return isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => FIELDS.includes(key));
+}
+
+const FIELDS = ["added", "wrapped", "ok", "error", "meta", "absent", "absentMeta"];
 
 /** Reads from the wire, which is not trusted: what has the wrong type is passed over. */
 export function readCarried(value: unknown): Carried {
-  if (!isRecord(value)) return {};
-  const { added, wrapped, ok, error, meta, absent } = value;
+  if (!isCarried(value)) return {};
+  const { added, wrapped, ok, error, meta, absent, absentMeta } = value;
   return {
     ...(isStringArray(added) && { added }),
     ...(wrapped === true && { wrapped }),
@@ -34,12 +43,14 @@ export function readCarried(value: unknown): Carried {
     ...(isRecord(error) && { error: keep(error, isCallErrorField) }),
     ...(isRecord(meta) && { meta: keep(meta, isMetaField(meta["source"])) }),
     ...(isStringArray(absent) && { absent }),
+    ...(isStringArray(absentMeta) && { absentMeta }),
   };
 }
 
 /** The outcome as the writer meant it, from what the dialect's own words say and what was carried beside them. */
-export function restore(native: Outcome, { wrapped, error, meta, absent = [] }: Carried): Outcome {
-  const exactMeta = meta === undefined ? native.meta : ({ ...native.meta, ...meta } as OutcomeMeta);
+export function restore(native: Outcome, { wrapped, error, meta, absent = [], absentMeta = [] }: Carried): Outcome {
+  const same = meta === undefined && absentMeta.length === 0;
+  const exactMeta = same ? native.meta : (omit({ ...native.meta, ...meta }, absentMeta) as unknown as OutcomeMeta);
   if (native.ok) return { ok: true, data: wrapped ? unwrapResult(native.data) : native.data, meta: exactMeta };
   const own = wrapped ? { ...native.error, data: unwrapResult(native.error.data) } : native.error;
   if (error === undefined && absent.length === 0) return { ok: false, error: own, meta: exactMeta };
@@ -68,12 +79,20 @@ export function errorToCarry(
 }
 
 /** The fields of the meta that the dialect's own words do not give back. */
-export function metaToCarry(native: OutcomeMeta, exact: OutcomeMeta, known: JsonRecord = {}): Pick<Carried, "meta"> {
+export function metaToCarry(
+  native: OutcomeMeta,
+  exact: OutcomeMeta,
+  known: JsonRecord = {},
+): Pick<Carried, "meta" | "absentMeta"> {
   const own: JsonRecord = { ...native };
   const wanted: JsonRecord = { ...exact };
   const differing = presentKeys(wanted).filter((name) => !isEqual(own[name], wanted[name]));
   const meta = { ...known, ...Object.fromEntries(differing.map((name) => [name, wanted[name]])) };
-  return Object.keys(meta).length === 0 ? {} : { meta };
+  const absentMeta = presentKeys(own).filter((name) => wanted[name] === undefined);
+  return {
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(absentMeta.length > 0 && { absentMeta }),
+  };
 }
 
 export function wrapResult(value: unknown): JsonRecord {

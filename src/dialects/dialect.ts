@@ -45,6 +45,8 @@ export type Reading =
 export interface Layout {
   /** The carrier, where a dialect has several, such as a bare block or a whole MCP result. */
   readonly form?: string;
+  /** The payload was wrapped, whether it had to be or not. */
+  readonly wrapped?: boolean;
   /** Fields that `write` would add of itself and the document does not have. */
   readonly unset?: readonly JsonPointer[];
   /** Fields that the document spells in another way than `write` does, and means the same. */

@@ -4,8 +4,8 @@ import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
 import { printJson } from "../json/printable.js";
 import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
-import { isRecord, type JsonRecord } from "../json/value.js";
-import { type Carried, errorToCarry, metaToCarry, readCarried, restore } from "./carried.js";
+import { isRecord, type JsonRecord, omit } from "../json/value.js";
+import { type Carried, errorToCarry, isCarried, metaToCarry, readCarried, restore } from "./carried.js";
 import type { Dialect, Layout, Loss, Reading, Rules, Violation, WriteOptions, Writing } from "./dialect.js";
 import { losses } from "./loss.js";
 
@@ -59,6 +59,8 @@ export interface Draft {
   readonly body: JsonRecord;
   /** Those of the fillable places that were filled. */
   readonly added?: readonly JsonPointer[];
+  /** Fields of the meta that must not be carried. */
+  readonly uncarried?: readonly string[];
   /** What only the writer knows, such as that the payload was wrapped. */
   readonly carried?: Carried;
 }
@@ -132,14 +134,17 @@ function readBody<Wire>(
   const body = unsetAll(withoutCarrier(whole, grammar.carrier), added);
   const outcome = restore(grammar.fromBody(body, carried), carried);
 
-  const draft = grammar.toBody(outcome, { brief: true, ...(form !== undefined && { layout: { form } }) });
-  const { set, unset } = subtract(body, unsetAll(draft.body, draft.added ?? []));
+  const known = { ...(form !== undefined && { form }), ...(carried.wrapped === true && { wrapped: true }) };
+  const draft = grammar.toBody(outcome, { brief: true, layout: known });
+  const filled = draft.added ?? [];
+  const { set, unset: surplus } = subtract(body, unsetAll(draft.body, filled));
+  const unset = [...surplus, ...filled.filter((place) => getAt(whole, place) === undefined)];
   const spelled = leaves(set).filter(([place, theirs]) =>
     grammar.isSpelling?.(place, theirs, getAt(draft.body, place)),
   );
   const extra = spelled.reduce((rest, [place]) => removeLeaf(rest, place), set);
   const layout = {
-    ...(form !== undefined && { form }),
+    ...known,
     ...(unset.length > 0 && { unset }),
     ...(spelled.length > 0 && { spelled: Object.fromEntries(spelled) }),
     ...(added.length > 0 && { added: Object.fromEntries(added.map((place) => [place, getAt(whole, place)])) }),
@@ -149,7 +154,7 @@ function readBody<Wire>(
 
 /** Where the carrier was all that its record held, Plico made the record too. */
 function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
-  return getAt(whole, carrier) === undefined ? whole : removeLeaf(whole, carrier);
+  return isCarried(getAt(whole, carrier)) ? removeLeaf(whole, carrier) : whole;
 }
 
 function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {
@@ -172,7 +177,11 @@ function layOut(draft: Draft, { unset = [], added = {}, spelled = {} }: Layout =
     draft.body,
   );
   const respelled = Object.entries(spelled).reduce((body, [place, value]) => setAt(body, place, value), refilled);
-  return { ...draft, body: unsetAll(respelled, unset) };
+  return {
+    ...draft,
+    body: unsetAll(respelled, unset),
+    added: (draft.added ?? []).filter((place) => !unset.includes(place)),
+  };
 }
 
 /** Puts back the fields that only this dialect knows, but those that would now contradict the outcome. */
@@ -193,16 +202,23 @@ interface Finished {
 }
 
 function withFields(draft: Draft, fields: Leaves): Draft {
-  const places = fields.map(([place]) => place);
+  const { body, added = [] } = draft;
+  const isWithin = (place: JsonPointer) => fields.some(([other]) => other.startsWith(`${place}/`));
+  const isSaid = (place: JsonPointer) => isWithin(place) || fields.some(([other]) => other === place);
+  const emptied = added.filter(isWithin).reduce((copy, place) => setAt(copy, place, {}), body);
   return {
     ...draft,
-    body: fields.reduce((body, [place, value]) => setAt(body, place, value), draft.body),
-    added: (draft.added ?? []).filter((place) => !places.includes(place)),
+    body: fields.reduce((copy, [place, value]) => setAt(copy, place, value), emptied),
+    added: added.filter((place) => !isSaid(place)),
   };
 }
 
 /** Adds what has to be carried, and finds what is lost by reading the body back. */
-function finish<Wire>(grammar: Grammar<Wire>, outcome: Outcome, { body, added = [], carried = {} }: Draft): Finished {
+function finish<Wire>(
+  grammar: Grammar<Wire>,
+  outcome: Outcome,
+  { body, added = [], carried = {}, uncarried = [] }: Draft,
+): Finished {
   const said = unsetAll(body, added);
   let known: Carried = carried;
   let native = grammar.fromBody(said, known);
@@ -210,22 +226,24 @@ function finish<Wire>(grammar: Grammar<Wire>, outcome: Outcome, { body, added = 
     known = { ...known, ok: outcome.ok };
     native = grammar.fromBody(said, known);
   }
-  const plain = restore(native, { ...(known.wrapped === true && { wrapped: true }) });
+  const { wrapped = false, absent = [] } = known;
+  const plain = restore(native, { wrapped, absent });
   const exact: Carried = {
     ...(added.length > 0 && { added }),
     ...known,
-    ...(!plain.ok && !outcome.ok && errorToCarry(plain.error, outcome.error, known.absent)),
-    ...(grammar.carriesMeta && metaToCarry(plain.meta, metaWithoutExtra(outcome, grammar.name), known.meta)),
+    ...(!plain.ok && !outcome.ok && errorToCarry(plain.error, outcome.error, absent)),
+    ...(grammar.carriesMeta && metaToCarry(plain.meta, metaToKeep(outcome, grammar.name, uncarried), known.meta)),
   };
-  const back = restore(native, exact);
-  const wire = Object.keys(exact).length === 0 ? body : setAt(body, grammar.carrier, exact);
-  return { body: wire, lost: losses(outcome, back, grammar.name) };
+  // A tool's own field of that name stays: what would have been carried is lost instead.
+  const place = getAt(body, grammar.carrier);
+  const written = place === undefined || isCarried(place) ? exact : {};
+  const wire = Object.keys(written).length === 0 ? body : setAt(body, grammar.carrier, written);
+  return { body: wire, lost: losses(outcome, restore(native, written), grammar.name) };
 }
 
-function metaWithoutExtra({ meta }: Outcome, name: string): Outcome["meta"] {
-  if (meta.extra === undefined) return meta;
-  const { [name]: own, ...foreign } = meta.extra;
-  const { extra, ...rest } = meta;
+function metaToKeep({ meta }: Outcome, name: string, uncarried: readonly string[]): Outcome["meta"] {
+  const { [name]: own, ...foreign } = meta.extra ?? {};
+  const rest = omit({ ...meta }, ["extra", ...uncarried]);
   return Object.keys(foreign).length === 0 ? rest : { ...rest, extra: foreign };
 }
 

@@ -6,10 +6,11 @@ import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { printJson } from "../json/printable.js";
 import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
-import type { Dialect, WriteOptions } from "./dialect.js";
-import { type Draft, defineDialect } from "./frame.js";
-import { checkHelperOutput, HELPER_KEYS, HELPER_RULES, HelperOutputSchema } from "./helper-output-rules.js";
-import { errorDataFromFields, errorDataToFields, payloadToFields } from "./payload-fields.js";
+import { isCarried } from "./carried.js";
+import type { Dialect } from "./dialect.js";
+import { type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { checkHelperOutput, HELPER_KEYS, HELPER_RULES, HelperOutputSchema, majorOf } from "./helper-output-rules.js";
+import { errorDataFromFields, errorDataToFields, payloadToFields, reproduces } from "./payload-fields.js";
 
 /** What a helper script prints: five fixed fields, then its own. */
 export interface HelperOutput {
@@ -23,10 +24,12 @@ export interface HelperOutput {
 
 export type HelperStatus = "ok" | "partial" | "error" | "tool-missing";
 
-const TAKEN = [...HELPER_KEYS, "skipped_sources", "plico"];
+const NAME = "helper-output";
+const OWN = [...HELPER_KEYS, "skipped_sources"];
+const TAKEN = [...OWN, "plico"];
 
 export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
-  name: "helper-output",
+  name: NAME,
   marker: "`schema_version` and `status`",
   schema: HelperOutputSchema,
   rules: HELPER_RULES,
@@ -38,7 +41,7 @@ export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
   fromBody(body) {
     const failed = body["status"] === "error" || body["status"] === "tool-missing";
     const meta = readHints(body, failed);
-    if (!failed) return { ok: true, data: omit(body, TAKEN), meta };
+    if (!failed) return { ok: true, data: omit(body, OWN), meta };
     return { ok: false, error: readError(body), meta };
   },
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
@@ -46,18 +49,34 @@ export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
   print: (wire) => `${printJson(wire, 2)}\n`,
 });
 
-function writeSuccess(outcome: Success, options: WriteOptions): Draft {
+/** Names that the helper's own fields must not have: JavaScript would put a number before the fixed fields. */
+function taken(data: unknown, { layout }: DraftOptions): string[] {
+  if (!isRecord(data)) return TAKEN;
+  // A document with a field of that name has it again; in any other, Plico may need it.
+  const own = reproduces(layout) && !isCarried(data["plico"]) ? OWN : TAKEN;
+  return [...own, ...Object.keys(data).filter((key) => /^\d+$/.test(key))];
+}
+
+function writeSuccess(outcome: Success, options: DraftOptions): Draft {
   const skipped = outcome.meta.skippedSources;
-  const { fields, carried } = payloadToFields(outcome.data, TAKEN);
-  if (skipped === undefined) return frame("ok", null, outcome, options, { fields, carried });
-  const warning = outcome.meta.warnings?.[0];
+  const { fields, carried } = payloadToFields(outcome.data, taken(outcome.data, options));
+  if (skipped === undefined || keptStatus(outcome) === "ok")
+    return frame("ok", null, outcome, options, { fields, carried });
+  const warning = outcome.meta.warnings?.find(({ code }) => code !== "");
   const error = warning ?? { code: "SOURCES_SKIPPED", message: `${skipped.length} sources were skipped` };
   const draft = frame("partial", { code: error.code, message: error.message }, outcome, options, { fields, carried });
   return warning === undefined ? { ...draft, added: [...(draft.added ?? []), "/error"] } : draft;
 }
 
-function writeFailure(outcome: Failure, options: WriteOptions): Draft {
-  const { code, message, data, ...rest } = outcome.error;
+/** The status that a document had, where the outcome alone would be written with another. */
+function keptStatus({ meta }: Outcome): unknown {
+  const own = meta.extra?.[NAME];
+  return isRecord(own) ? own["status"] : undefined;
+}
+
+function writeFailure(outcome: Failure, options: DraftOptions): Draft {
+  const { code: said, message, data, ...rest } = outcome.error;
+  const code = said === "" ? "TOOL_ERROR" : said;
   const facts = categoryFacts(outcome.error.category);
   const status = code === "TOOL_MISSING" ? facts.helperStatus : "error";
   const implied = readError({ status, error: { code, message } });
@@ -67,7 +86,7 @@ function writeFailure(outcome: Failure, options: WriteOptions): Draft {
     { code, message, ...Object.fromEntries(unsaid) },
     outcome,
     options,
-    errorDataToFields(data, TAKEN),
+    errorDataToFields(data, taken(data, options)),
   );
 }
 
@@ -75,13 +94,13 @@ function frame(
   status: HelperStatus,
   error: HelperOutput["error"],
   { meta }: Outcome,
-  { now, schemaVersion, agent }: WriteOptions,
+  { now, schemaVersion, agent }: DraftOptions,
   { fields, carried }: { fields: JsonRecord; carried: Draft["carried"] & object },
 ): Draft {
   const origin = meta.source === "script" ? meta : undefined;
   const known = {
-    "/schema_version": schemaVersion ?? origin?.schemaVersion,
-    "/agent": agent ?? origin?.agent,
+    "/schema_version": [schemaVersion, origin?.schemaVersion].find((version) => majorOf(version) !== undefined),
+    "/agent": [agent, origin?.agent].find((name) => name !== undefined && name !== ""),
     "/ts": instantToIso(meta.timestamp),
   };
   const added = Object.entries(known).filter(([, value]) => value === undefined);
@@ -125,7 +144,7 @@ function readError({ status, error, ...body }: JsonRecord): CallErrorData {
       category: said.category ?? missing ?? categoryFromCode(code) ?? "execution",
       message: said.message ?? `The helper failed with ${code} and no message.`,
       details: told["details"],
-      data: errorDataFromFields(body, TAKEN),
+      data: errorDataFromFields(body, OWN),
     }),
   );
 }

@@ -56,7 +56,8 @@ function comparison(dialect: string): Compare {
   };
 }
 
-function repeatsData(value: unknown, outcome: Outcome): boolean {
+/** Whether a value of `extra` is only the data once more, as JSON in the text of one block. */
+export function repeatsData(value: unknown, outcome: Outcome): boolean {
   const block: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined;
   const text =
     isRecord(block) && block["type"] === "text" && presentKeys(block).length === 2 ? block["text"] : undefined;

@@ -1,8 +1,9 @@
-import { type CallErrorData, callErrorData, isCallErrorField } from "../envelope/call-error.js";
-import { categoryFromCode, categoryFromJsonRpc } from "../envelope/category.js";
-import { MCPContentBlockSchema, type MCPResourceLink } from "../envelope/content-block.js";
+import type { CallErrorData } from "../envelope/call-error.js";
+import { type MCPContentBlock, MCPContentBlockSchema, type MCPResourceLink } from "../envelope/content-block.js";
 import { isHint } from "../envelope/hints.js";
+import { originFields } from "../envelope/origin.js";
 import type { OutcomeMeta } from "../envelope/outcome.js";
+import { toolError } from "../envelope/tool-error.js";
 import { arraySchema, objectSchema } from "../json/json-schema.js";
 import { pointerTo } from "../json/pointer.js";
 import { printJson, printObject } from "../json/printable.js";
@@ -55,15 +56,17 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   fromBody(body, carried) {
     const { structuredContent, content = [] } = body;
     const meta = readMeta(body, carried);
+    if (Array.isArray(content) && structuredContent !== undefined) companions.set(content, structuredContent);
     if (body["isError"] === true) return { ok: false, error: readError(body), meta };
     return { ok: true, data: structuredContent === undefined ? content : structuredContent, meta };
   },
   toBody: (outcome, { brief = false }) =>
     outcome.ok ? writeSuccess(outcome.data, outcome.meta, brief) : writeFailure(outcome.error, outcome.meta),
   print: printResult,
-  // Content that repeated other data than this would contradict it.
-  ownExtra: (outcome, extra) =>
-    outcome.ok && isStaleCopy(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
+  ownExtra: (outcome, extra) => {
+    const data = outcome.ok ? outcome.data : outcome.error.data;
+    return isStale(extra["content"], data) ? omit(extra, ["content"]) : extra;
+  },
 });
 
 /** Text blocks that hold the JSON of a value, so that the value need not be put into JSON a second time. */
@@ -76,9 +79,17 @@ function printResult(wire: McpResult): string {
   return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : printJson(wire);
 }
 
+/** The data that each content was read with. */
+const companions = new WeakMap<object, unknown>();
+
+/** Content that was read with other data would contradict this. */
+function isStale(content: unknown, data: unknown): boolean {
+  return Array.isArray(content) && companions.has(content) && !isEqual(companions.get(content), data);
+}
+
 function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
-  if (isContent(data) && meta.links === undefined) return result({ content: data }, meta);
-  const said = meta.source === "mcp" ? meta.content : undefined;
+  const said = originContent(meta, data);
+  if (isOwnContent(data, meta) && meta.links === undefined) return result({ content: said ?? data }, meta);
   const text = brief || said !== undefined ? "" : printJson(data);
   const block = { type: "text", text };
   if (!brief) copies.set(block, data);
@@ -87,18 +98,35 @@ function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
   return said === undefined ? { ...draft, added: ["/content"] } : draft;
 }
 
+/** Blocks of known types, or of any type where they came as the content of a result. */
+function isOwnContent(data: unknown, { extra }: OutcomeMeta): data is unknown[] {
+  if (isContent(data)) return true;
+  const own = extra?.[NAME];
+  return Array.isArray(data) && isRecord(own) && isEqual(own["content"], data);
+}
+
 function writeFailure(error: CallErrorData, meta: OutcomeMeta): Draft {
-  if (isContent(error.data)) return result({ content: error.data, isError: true }, meta);
-  const plain = isEqual({ ...error, data: undefined }, { ...plainError(error.message) });
+  const said = originContent(meta, error.data);
+  if (isOwnContent(error.data, meta)) return result({ content: said ?? error.data, isError: true }, meta);
+  const plain = isEqual({ ...error, data: undefined }, { ...toolError(error.message) });
   const text = { type: "text", text: plain ? error.message : errorText(error) };
-  const content = meta.source === "mcp" ? meta.content : [text, ...(meta.links ?? [])];
+  const content = said ?? [text, ...(meta.links ?? [])];
   return result({ content, structuredContent: error.data, isError: true }, meta);
 }
 
-/** An MCP origin is this very document, so only its name has to travel. */
+/** An MCP origin is this very document, so only its name has to travel; once the data differs, it is another's. */
 function result(body: McpResult, meta: OutcomeMeta): Draft {
   if (meta.source !== "mcp") return { body: compact(body) };
-  return { body: compact({ ...body, _meta: meta._meta }), carried: { meta: { source: "mcp" } } };
+  if (body.content !== meta.content) return { body: compact(body), uncarried: originFields("mcp") };
+  const own = omit(meta._meta ?? {}, ["plico"]);
+  return { body: compact({ ...body, _meta: meta._meta && own }), carried: { meta: { source: "mcp" } } };
+}
+
+/** The content of an MCP origin, where it still goes with the data. */
+function originContent(meta: OutcomeMeta, data: unknown): MCPContentBlock[] | undefined {
+  if (meta.source !== "mcp") return undefined;
+  const { content, structuredContent } = meta;
+  return isEqual(data, structuredContent === undefined ? content : structuredContent) ? content : undefined;
 }
 
 function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
@@ -116,44 +144,13 @@ function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
   }) as unknown as OutcomeMeta;
 }
 
-/** The texts are the message; what the payload itself says of the error counts more. */
 function readError({ content, structuredContent }: JsonRecord): CallErrorData {
   const blocks = content as unknown[];
   const message = textOf(blocks);
   const onlyText = blocks.length === 1 && message !== "";
   const data =
     structuredContent !== undefined ? structuredContent : onlyText || blocks.length === 0 ? undefined : blocks;
-  return { ...plainError(message), ...said(structuredContent), ...(data !== undefined && { data }) };
-}
-
-function plainError(text: string): CallErrorData {
-  const message = text === "" ? "The tool failed without saying why." : text;
-  const rpc = /^MCP error (-\d{5}):/.exec(text);
-  if (rpc !== null) return callErrorData({ category: categoryFromJsonRpc(Number(rpc[1])), message });
-  return callErrorData({ category: "execution", code: "TOOL_ERROR", message });
-}
-
-function said(payload: unknown): Partial<CallErrorData> {
-  const error = isRecord(payload) && isRecord(payload["error"]) ? payload["error"] : payload;
-  if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return {};
-  const names = ["category", "code", "message", "recoverable", "suggestedAction", "nextTool"];
-  const known = Object.fromEntries(
-    names.filter((name) => isCallErrorField(name, error[name])).map((name) => [name, error[name]]),
-  );
-  const category = isString(known["category"]) ? known["category"] : (categoryFromCode(error["code"]) ?? "execution");
-  return callErrorData({ ...known, category, message: error["message"] });
-}
-
-/** A text that is JSON but no longer of this data. */
-function isStaleCopy(content: unknown, data: unknown): boolean {
-  if (!Array.isArray(content)) return false;
-  const text = textOf(content);
-  if (!/^\s*[{[]/.test(text)) return false;
-  try {
-    return !isEqual(JSON.parse(text), data);
-  } catch {
-    return false;
-  }
+  return { ...toolError(message, structuredContent), ...(data !== undefined && { data }) };
 }
 
 function checkResult(body: JsonRecord): Broken[] {

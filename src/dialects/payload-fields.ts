@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, omit, presentKeys } from "../json/value.js";
 import { type Carried, wrapResult } from "./carried.js";
+import type { Layout } from "./dialect.js";
 
 /** A payload whose fields share one record with the dialect's own. */
 export interface PayloadFields {
@@ -13,6 +14,11 @@ export function payloadToFields(payload: unknown, taken: readonly string[]): Pay
     return { fields: payload, carried: {} };
   }
   return { fields: wrapResult(payload === undefined ? null : payload), carried: { wrapped: true } };
+}
+
+/** Whether a document is written again as it was: then its own fields may have names that Plico would else keep free. */
+export function reproduces(layout: Layout | undefined): boolean {
+  return layout !== undefined && layout.wrapped !== true;
 }
 
 /** The same for what came with a failure, which is mostly nothing. */

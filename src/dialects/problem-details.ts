@@ -3,10 +3,10 @@ import { categoryFacts, categoryFromCode, categoryFromStatus } from "../envelope
 import type { Issue } from "../json/issue.js";
 import { type JsonSchema, objectSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
-import { compact, isRecord, isString, type JsonRecord } from "../json/value.js";
+import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect, Rules } from "./dialect.js";
-import { type Broken, type Draft, defineDialect } from "./frame.js";
-import { errorDataFromFields, errorDataToFields } from "./payload-fields.js";
+import { type Broken, type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { errorDataFromFields, errorDataToFields, reproduces } from "./payload-fields.js";
 
 /** RFC 9457: the errors of HTTP APIs, `application/problem+json`. */
 export interface ProblemDetails {
@@ -23,9 +23,8 @@ const RULES: Rules = {
   "member-type": { level: "violation", demand: "`type`, `title`, `detail` and `instance` are strings" },
 };
 
-/** The members of the RFC, then the extensions that Plico reads and writes. */
 const TEXTS = ["type", "title", "detail", "instance"];
-const TAKEN = [...TEXTS, "status", "code", "errors", "plico"];
+const OWN = [...TEXTS, "status", "code", "errors", "plico"];
 
 export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDetails>({
   name: "problem-details",
@@ -49,7 +48,7 @@ export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDeta
     if ((body["status"] as number) < 400) return { ok: true, data: body["data"], meta: {} };
     return { ok: false, error: readError(body), meta: {} };
   },
-  toBody: (outcome) => (outcome.ok ? writeSuccess(outcome.data) : writeFailure(outcome.error)),
+  toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome.data) : writeFailure(outcome.error, options)),
 });
 
 /** The RFC has no answer but a problem. The data still travels, as an extension of one that is none. */
@@ -57,28 +56,26 @@ function writeSuccess(data: unknown): Draft {
   return { body: { type: "about:blank", title: "OK", status: 200, data: data === undefined ? null : data } };
 }
 
-function writeFailure(error: CallErrorData): Draft {
+function writeFailure(error: CallErrorData, { layout }: DraftOptions): Draft {
   const facts = categoryFacts(error.category);
-  const { fields, carried } = errorDataToFields(error.data, TAKEN);
-  const body = compact({
+  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
+  const all = compact({
     type: "about:blank",
     title: facts.label,
     status: facts.status,
     detail: error.message,
     code: error.code === "TOOL_ERROR" ? undefined : error.code,
     errors: error.issues?.map(({ path, message }) => ({ detail: message, pointer: `#${path}` })),
-    ...fields,
   });
-  return { body, carried };
+  const own = same === undefined ? all : omit(all, Object.keys(same));
+  const taken = same === undefined ? OWN : readableKeys(same);
+  const { fields, carried } = errorDataToFields(error.data, taken);
+  return { body: { ...own, ...fields }, carried };
 }
 
 function readError(body: JsonRecord): CallErrorData {
   const status = body["status"] as number;
   const code = isString(body["code"]) ? body["code"] : undefined;
-  const issues = readIssues(body["errors"]);
-  const taken = TAKEN.filter(
-    (key) => (key !== "errors" || issues !== undefined) && (key !== "code" || code !== undefined),
-  );
   const byStatus = categoryFromStatus(status);
   const byCode = code === undefined ? undefined : categoryFromCode(code);
   return callErrorData(
@@ -87,10 +84,19 @@ function readError(body: JsonRecord): CallErrorData {
       category: byCode !== undefined && categoryFacts(byCode).status === status ? byCode : byStatus,
       code,
       message: [body["detail"], body["title"]].find(isString) ?? `HTTP ${status}`,
-      data: errorDataFromFields(body, taken),
-      issues,
+      data: errorDataFromFields(body, readableKeys(body)),
+      issues: readIssues(body["errors"]),
     }),
   );
+}
+
+/** Our members, but those whose value is not ours to read: they stay with the data. */
+function readableKeys(body: JsonRecord): string[] {
+  const readable: Record<string, boolean> = {
+    code: isString(body["code"]),
+    errors: readIssues(body["errors"]) !== undefined,
+  };
+  return ["status", ...TEXTS, ...Object.keys(readable).filter((key) => readable[key])];
 }
 
 function readIssues(value: unknown): Issue[] | undefined {

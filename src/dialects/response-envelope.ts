@@ -104,7 +104,7 @@ function orNull(data: unknown): unknown {
 
 function checkEnvelope(body: JsonRecord): Broken[] {
   const meta = isRecord(body["meta"]) ? body["meta"] : {};
-  const broken: Broken[] = body["data"] === undefined ? [["data", "/data", "it is absent"]] : [];
+  const broken: Broken[] = !("data" in body) ? [["data", "/data", "it is absent"]] : [];
   const source = meta["source"];
   if (!isResponseSource(source)) return [...broken, ["source", "/meta/source", `it is ${told(source)}`]];
   const faults = originFaults(source, meta);

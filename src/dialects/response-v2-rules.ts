@@ -20,7 +20,7 @@ export const RESPONSE_V2_RULES: Rules = {
   "anti-pattern-missing-version": { level: "fatal", demand: "`meta.version` is in every response" },
   "anti-pattern-data-at-root": { level: "violation", demand: "business data is inside `data`, never at the root" },
   "anti-pattern-error-key": { level: "fatal", demand: "a failure is told in `error`, in no other key" },
-  "request-id": { level: "violation", demand: "`meta.request_id` is made of letters, digits, `_` and `-`" },
+  "request-id": { level: "violation", demand: "`meta.request_id` is a string" },
   "trace-id": { level: "violation", demand: "`meta.trace_id` and `meta.span_id` are strings" },
   "warnings-strings": { level: "violation", demand: "`meta.warnings` is a list of strings" },
   pagination: {
@@ -114,10 +114,10 @@ function checkMetaFields(meta: JsonRecord): Broken[] {
     const value = meta[key];
     if (value !== undefined && !fits(value)) broken.push([rule, pointerTo("meta", key), `it is ${told(value)}`]);
   };
-  expect("request-id", "request_id", (value) => isString(value) && /^[\w-]+$/.test(value));
-  expect("trace-id", "trace_id", isString);
-  expect("trace-id", "span_id", isString);
-  expect("warnings-strings", "warnings", isStringArray);
+  expect("request-id", "request_id", nullable(isString));
+  expect("trace-id", "trace_id", nullable(isString));
+  expect("trace-id", "span_id", nullable(isString));
+  expect("warnings-strings", "warnings", nullable(isStringArray));
   expect("telemetry", "telemetry", nullable(isRecord));
   return [...broken, ...checkRecord("pagination", meta, PAGINATION), ...checkRecord("rate-limit", meta, RATE_LIMIT)];
 }

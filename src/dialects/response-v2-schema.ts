@@ -1,7 +1,8 @@
-import { arraySchema, type JsonSchema, objectSchema } from "../json/json-schema.js";
+import { type JsonSchema, objectSchema } from "../json/json-schema.js";
 
 const string = { type: "string" };
-const count = { type: "integer", minimum: 0 };
+const count = { type: ["integer", "null"], minimum: 0 };
+const number = { type: ["number", "null"] };
 
 const PaginationSchema: JsonSchema = {
   ...(objectSchema(
@@ -20,11 +21,11 @@ const PaginationSchema: JsonSchema = {
 const RateLimitSchema: JsonSchema = {
   ...(objectSchema(
     {
-      limit: { type: "number" },
-      remaining: { type: "number" },
-      reset_at: string,
-      retry_after_seconds: { type: ["number", "null"] },
-      retry_after: { type: ["number", "null"] },
+      limit: number,
+      remaining: number,
+      reset_at: { type: ["string", "null"] },
+      retry_after_seconds: number,
+      retry_after: number,
     },
     "all",
   ) as object),
@@ -34,10 +35,10 @@ const RateLimitSchema: JsonSchema = {
 const MetaSchema: JsonSchema = objectSchema(
   {
     version: { const: "response-v2" },
-    request_id: { type: "string", pattern: "^[a-zA-Z0-9_-]+$" },
-    trace_id: string,
-    span_id: string,
-    warnings: arraySchema(string),
+    request_id: { type: ["string", "null"] },
+    trace_id: { type: ["string", "null"] },
+    span_id: { type: ["string", "null"] },
+    warnings: { type: ["array", "null"], items: string },
     pagination: PaginationSchema,
     rate_limit: RateLimitSchema,
     telemetry: { type: ["object", "null"] },

@@ -6,10 +6,10 @@ import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import type { Issue } from "../json/issue.js";
 import { pointerFromDotted, pointerToDotted } from "../json/pointer.js";
-import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
+import { compact, isRecord, isString, isStringArray, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect } from "./dialect.js";
-import { type Draft, defineDialect } from "./frame.js";
-import { errorDataFromFields, errorDataToFields, payloadToFields } from "./payload-fields.js";
+import { type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { errorDataFromFields, errorDataToFields, payloadToFields, reproduces } from "./payload-fields.js";
 import { hintFromRecord, hintsFromFields, hintsToFields, hintToRecord } from "./renamed-fields.js";
 import { checkResponseV2, RESPONSE_V2_RULES, RESPONSE_V2_VERSION } from "./response-v2-rules.js";
 import { ResponseV2Schema } from "./response-v2-schema.js";
@@ -32,9 +32,10 @@ const PAGINATION = {
 };
 const RATE_LIMIT = { limit: "limit", remaining: "remaining" };
 /** Where null says as much as nothing. */
-const NULLABLE = ["pagination", "rate_limit", "telemetry", "rate_limit/retry_after_seconds"].map(
-  (key) => `/meta/${key}`,
-);
+const NULLABLE = [
+  ...["request_id", "trace_id", "span_id", "warnings", "pagination", "rate_limit", "telemetry"],
+  ...["rate_limit/reset_at", "rate_limit/retry_after_seconds", "pagination/total_count", "pagination/page_size"],
+].map((key) => `/meta/${key}`);
 const ERROR_KEYS = ["error_code", "error_type", "remediation", "details", "validation_errors"];
 
 export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
@@ -51,13 +52,14 @@ export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
     value["meta"]["version"].startsWith("response-v"),
   resembles: (value) => isRecord(value) && typeof value["success"] === "boolean",
   check: checkResponseV2,
-  fromBody(body) {
+  fromBody(body, { absent = [] }) {
     const meta = body["meta"] as JsonRecord;
     const data = body["data"] as JsonRecord;
     if (body["success"] === true) return { ok: true, data, meta: readHints(meta, true) };
-    return { ok: false, error: readError(body["error"] as string, data, meta), meta: readHints(meta, false) };
+    const error = readError(body["error"] as string, data, meta);
+    return { ok: false, error, meta: readHints(meta, absent.includes("retryAfterMs")) };
   },
-  toBody: (outcome) => (outcome.ok ? writeSuccess(outcome.data, outcome) : writeFailure(outcome)),
+  toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome.data, outcome) : writeFailure(outcome, options)),
   isSpelling: (place, theirs, ours) =>
     (NULLABLE.includes(place) && theirs === null) ||
     (place === "/meta/rate_limit/reset_at" && isSameInstant(theirs, ours)),
@@ -68,20 +70,26 @@ function writeSuccess(data: unknown, outcome: Outcome): Draft {
   return { body: { success: true, data: fields, error: null, meta: writeMeta(outcome) }, carried };
 }
 
-function writeFailure(outcome: Failure): Draft {
-  const { error } = outcome;
-  const { fields, carried } = errorDataToFields(error.data, ERROR_KEYS);
-  const known = error.code !== "TOOL_ERROR" || error.category !== unsaidCategory(error.issues);
-  const data = compact({
-    ...fields,
-    error_code: known ? error.code : undefined,
-    error_type: known ? categoryFacts(error.category).errorType : undefined,
+function writeFailure(outcome: Failure, { layout }: DraftOptions): Draft {
+  const { error, meta } = outcome;
+  const said = error.code !== "TOOL_ERROR" || error.category !== unsaidCategory(error.issues);
+  const all = compact({
+    error_code: said ? error.code : undefined,
+    error_type: said ? categoryFacts(error.category).errorType : undefined,
     remediation: error.suggestedAction,
     details: error.details,
     validation_errors: error.issues?.map(({ path, message }) => ({ field: pointerToDotted(path), message })),
   });
-  const message = error.message === "" ? error.code : error.message;
-  return { body: { success: false, data, error: message, meta: writeMeta(outcome) }, carried };
+  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
+  const own = same === undefined ? all : omit(all, Object.keys(same));
+  const taken = same === undefined ? ERROR_KEYS : readableKeys(same);
+  const { fields, carried } = errorDataToFields(error.data, taken);
+  const message = [error.message, error.code].find((text) => text !== "") ?? "The call failed";
+  const hinted = error.retryAfterMs === undefined && meta.rateLimit?.retryAfterMs !== undefined;
+  return {
+    body: { success: false, data: { ...fields, ...own }, error: message, meta: writeMeta(outcome) },
+    carried: { ...carried, ...(hinted && { absent: ["retryAfterMs"] }) },
+  };
 }
 
 /** A failure says it in `data`; some producers say it in `meta`. */
@@ -104,7 +112,7 @@ function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErr
       data: errorDataFromFields(data, readableKeys(data)),
       issues,
       suggestedAction: said("remediation"),
-      retryAfterMs: typeof seconds === "number" ? Math.round(seconds * 1000) : undefined,
+      retryAfterMs: typeof seconds === "number" ? milliseconds(seconds) : undefined,
     }),
   );
 }
@@ -148,12 +156,13 @@ function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: stri
   });
 }
 
-function readHints(meta: JsonRecord, ok: boolean): ResponseHints {
+/** In a failure the time to wait belongs to the error, otherwise to the limit. */
+function readHints(meta: JsonRecord, waits: boolean): ResponseHints {
   return compact({
     ...hintsFromFields(meta, IDS),
     warnings: readWarnings(meta["warnings"], meta["warning_details"]),
     pagination: hintFromRecord("pagination", meta["pagination"], PAGINATION),
-    rateLimit: readRateLimit(meta["rate_limit"], ok),
+    rateLimit: readRateLimit(meta["rate_limit"], waits),
   });
 }
 
@@ -172,16 +181,15 @@ function readWarnings(messages: unknown, details: unknown): Warning[] | undefine
   });
 }
 
-/** In a failure the time to wait belongs to the error, otherwise to the limit. */
-function readRateLimit(value: unknown, ok: boolean): RateLimit | undefined {
+function readRateLimit(value: unknown, waits: boolean): RateLimit | undefined {
   if (!isRecord(value)) return undefined;
   const seconds = retrySeconds(value).find((item) => typeof item === "number");
   const limit = compact({
     ...hintFromRecord("rateLimit", value, RATE_LIMIT),
     resetAt: instantFromIso(value["reset_at"]),
-    retryAfterMs: ok && typeof seconds === "number" ? Math.round(seconds * 1000) : undefined,
+    retryAfterMs: waits && typeof seconds === "number" ? milliseconds(seconds) : undefined,
   });
-  const onlyRetry = !ok && Object.keys(limit).length === 0 && seconds !== undefined;
+  const onlyRetry = !waits && Object.keys(limit).length === 0 && seconds !== undefined;
   return onlyRetry ? undefined : limit;
 }
 
@@ -192,6 +200,11 @@ function writeRateLimit(limit: RateLimit | undefined, retryAfterMs: number | und
     reset_at: instantToIso(limit?.resetAt),
     retry_after_seconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
   });
+}
+
+/** Without the dust that a product of decimals leaves. */
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e3;
 }
 
 function retrySeconds(rateLimit: unknown): unknown[] {

@@ -127,7 +127,8 @@ function fallback(content: readonly unknown[], { isError }: JsonRecord): { fallb
 function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
   const { summary, details } = meta;
   const stated = stamp(meta, options);
-  const said = summary === undefined ? undefined : [summary, ...(details ?? [])].join("\n");
+  const lines = summary === undefined ? undefined : [summary, ...(details ?? [])];
+  const said = lines?.map((line) => line.replaceAll("\n", " ")).join("\n");
   const text = said ?? "The call succeeded.";
   const body = {
     result: { content: twoBlocks(text, options) },
@@ -163,7 +164,8 @@ function twoBlocks(text: string, { layout }: DraftOptions): JsonRecord[] {
 }
 
 function stamp(meta: OutcomeMeta, { tool, now }: DraftOptions): { meta: JsonRecord; added: string[] } {
-  const name = tool ?? (meta.source === "local" ? meta.operationId : undefined);
+  const operation = meta.source === "local" ? meta.operationId : undefined;
+  const name = [tool, operation].find((candidate) => candidate !== undefined && candidate !== "");
   const ts = instantToIso(meta.timestamp);
   const places = { "/envelope/meta/tool": name, "/envelope/meta/ts": ts };
   return {
@@ -171,7 +173,7 @@ function stamp(meta: OutcomeMeta, { tool, now }: DraftOptions): { meta: JsonReco
       tool: name ?? "unknown",
       ts: ts ?? instantToIso(now ?? Date.now()),
       version: ENVELOPE_VERSION,
-      deprecations: meta.deprecations,
+      deprecations: meta.deprecations?.length === 0 ? undefined : meta.deprecations,
     }),
     added: Object.entries(places).flatMap(([place, value]) => (value === undefined ? [place] : [])),
   };

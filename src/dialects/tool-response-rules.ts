@@ -24,7 +24,7 @@ export const TOOL_RESPONSE_RULES: Rules = {
   content: { level: "violation", demand: "the MCP result has a list `content`" },
   "is-error": { level: "violation", demand: "`isError` is true or false" },
   "is-error-agrees": { level: "violation", demand: "a result with status error sets `isError`" },
-  "error-code": { level: "violation", demand: "`data.errorCode` is a string" },
+  "error-code": { level: "violation", demand: "`data.errorCode` of a failure is a string" },
   headline: { level: "advice", demand: "the first text is the status's emoji and the summary" },
   "summary-length": { level: "advice", demand: "the summary has at most 80 characters and one line" },
   "preview-length": { level: "advice", demand: "an inline text has at most 2,000 characters" },
@@ -67,7 +67,8 @@ function checkEnvelopeMeta(meta: unknown): Broken[] {
 function checkData(envelope: JsonRecord): Broken[] {
   const data = envelope["data"];
   if (data === undefined) return [["data", "/data", "it is absent"]];
-  const code = isRecord(data) ? data["errorCode"] : undefined;
+  const failed = isRecord(envelope["meta"]) && envelope["meta"]["status"] === "error";
+  const code = failed && isRecord(data) ? data["errorCode"] : undefined;
   return code === undefined || isString(code) ? [] : [["error-code", "/data/errorCode", `it is ${told(code)}`]];
 }
 
@@ -83,7 +84,13 @@ function checkResult({ content, isError }: JsonRecord, meta: unknown): Broken[] 
 }
 
 function checkHeadline(first: unknown, meta: unknown): Broken[] {
-  if (!isRecord(meta) || !isString(meta["summary"]) || !Object.hasOwn(STATUS_EMOJI, String(meta["status"]))) return [];
+  if (
+    !isRecord(meta) ||
+    !isString(meta["summary"]) ||
+    !isString(meta["status"]) ||
+    !Object.hasOwn(STATUS_EMOJI, meta["status"])
+  )
+    return [];
   const wanted = headline(meta as unknown as ToolResponseMeta);
   return isTextBlock(first) && first.text === wanted ? [] : [["headline", "/content/0", `it is not ${told(wanted)}`]];
 }

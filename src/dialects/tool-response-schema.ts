@@ -1,4 +1,5 @@
 import { arraySchema, type JsonSchema, objectSchema } from "../json/json-schema.js";
+import { relocate } from "../schema/relocate.js";
 import { type AnySchema, toJsonSchema } from "../schema/standard-schema.js";
 
 const strings = arraySchema({ type: "string" });
@@ -19,5 +20,5 @@ export const ToolResponseMetaSchema: JsonSchema = objectSchema(
 
 /** The `outputSchema` of a tool that answers in tool-response, from the schema of its data. */
 export function createToolResponseEnvelopeSchema(data: AnySchema): JsonSchema {
-  return objectSchema({ meta: ToolResponseMetaSchema, data: toJsonSchema(data) });
+  return objectSchema({ meta: ToolResponseMetaSchema, data: relocate(toJsonSchema(data), "/properties/data") });
 }

@@ -12,7 +12,7 @@ import {
 } from "./compose-tool-payload.js";
 import type { Dialect } from "./dialect.js";
 import { type Draft, type DraftOptions, defineDialect } from "./frame.js";
-import { errorDataFromFields, errorDataToFields } from "./payload-fields.js";
+import { errorDataFromFields, errorDataToFields, reproduces } from "./payload-fields.js";
 import { hintFromRecord, hintsFromFields, hintsToFields, hintToRecord } from "./renamed-fields.js";
 import { checkToolResponse, TOOL_RESPONSE_RULES } from "./tool-response-rules.js";
 import { createToolResponseEnvelopeSchema } from "./tool-response-schema.js";
@@ -46,9 +46,8 @@ export const toolResponse: Dialect<ToolResponse> = defineDialect<ToolResponse>({
     const links = readLinks(body["content"]);
     const failed = meta["status"] === "error" || body["isError"] === true;
     if (!failed) return { ok: true, data, meta: compact({ ...readHints(meta), links }) };
-    const suggests = !absent.includes("suggestedAction");
-    const hints = compact({ ...readFailureHints(meta, suggests), links });
-    return { ok: false, error: readError(meta, data, suggests), meta: hints };
+    const hints = compact({ ...readFailureHints(meta, absent), links });
+    return { ok: false, error: readError(meta, data), meta: hints };
   },
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome, options) : writeFailure(outcome, options)),
 });
@@ -70,7 +69,10 @@ function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
 
 function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {
   const { suggestedAction, retryAfterMs, code, message } = error;
-  const { fields, carried } = errorDataToFields(error.data, TAKEN);
+  const bare = code === "TOOL_ERROR" && error.data !== undefined && !isRecord(error.data);
+  const { fields, carried } = bare
+    ? { fields: {}, carried: {} }
+    : errorDataToFields(error.data, takenBy(error.data, options));
   const resetSeconds = retryAfterMs === undefined ? meta.rateLimit?.resetSeconds : Math.ceil(retryAfterMs / 1000);
   const steps = suggestedAction === undefined ? meta.nextSteps : [suggestedAction, ...(meta.nextSteps ?? [])];
   const limit = resetSeconds === undefined ? meta.rateLimit : { ...meta.rateLimit, resetSeconds };
@@ -78,12 +80,20 @@ function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {
     { status: "error", summary: message },
     compact({ ...meta, nextSteps: steps, rateLimit: limit }),
   );
-  const data = compact({ errorCode: code === "TOOL_ERROR" ? undefined : code, ...fields });
-  const first = suggestedAction === undefined && meta.nextSteps !== undefined;
+  const data = bare ? error.data : compact({ errorCode: code === "TOOL_ERROR" ? undefined : code, ...fields });
+  const absent = [
+    ...(suggestedAction === undefined && (meta.nextSteps ?? []).length > 0 ? ["suggestedAction"] : []),
+    ...(retryAfterMs === undefined && resetSeconds !== undefined ? ["retryAfterMs"] : []),
+  ];
   return {
     body: compose(wire, data, meta, options),
-    carried: { ...carried, ...(first && { absent: ["suggestedAction"] }) },
+    carried: { ...carried, ...(absent.length > 0 && { absent }) },
   };
+}
+
+/** A document whose `errorCode` is no text has it again as data. */
+function takenBy(data: unknown, { layout }: DraftOptions): string[] {
+  return reproduces(layout) && isRecord(data) && !isString(data["errorCode"]) ? [] : TAKEN;
 }
 
 function compose(meta: ToolResponseMeta, data: unknown, { links }: OutcomeMeta, { layout }: DraftOptions): JsonRecord {
@@ -109,19 +119,20 @@ function readHints(meta: JsonRecord): ResponseHints {
 }
 
 /** In a failure the headline is the message, the first step the suggested action and the reset the time to wait. */
-function readFailureHints(meta: JsonRecord, suggests: boolean): ResponseHints {
+function readFailureHints(meta: JsonRecord, absent: readonly string[]): ResponseHints {
   const { status, summary, nextSteps, rateLimit, ...rest } = readHints(meta);
-  const { resetSeconds, ...limit } = rateLimit ?? {};
-  const waits = resetSeconds !== undefined && Object.keys(limit).length === 0;
-  const steps = !suggests
-    ? nextSteps
-    : nextSteps === undefined || nextSteps.length === 1
-      ? undefined
-      : nextSteps.slice(1);
-  return compact({ ...rest, nextSteps: steps, rateLimit: rateLimit === undefined || waits ? undefined : limit });
+  const steps = absent.includes("suggestedAction") ? nextSteps : nextSteps?.slice(1);
+  const { resetSeconds, ...others } = rateLimit ?? {};
+  const limit = absent.includes("retryAfterMs") ? rateLimit : others;
+  const waits = resetSeconds !== undefined && limit !== undefined && Object.keys(limit).length === 0;
+  return compact({
+    ...rest,
+    nextSteps: steps?.length === 0 && nextSteps?.length === 1 ? undefined : steps,
+    rateLimit: rateLimit === undefined || waits ? undefined : limit,
+  });
 }
 
-function readError(meta: JsonRecord, data: unknown, suggests: boolean): CallErrorData {
+function readError(meta: JsonRecord, data: unknown): CallErrorData {
   const fields = isRecord(data) ? data : {};
   const code = isString(fields["errorCode"]) ? fields["errorCode"] : undefined;
   const resetSeconds = hintFromRecord("rateLimit", meta["rateLimit"], RATE_LIMIT)?.["resetSeconds"];
@@ -131,7 +142,7 @@ function readError(meta: JsonRecord, data: unknown, suggests: boolean): CallErro
       code: code ?? "TOOL_ERROR",
       message: meta["summary"] as string,
       data: isRecord(data) ? errorDataFromFields(data, code === undefined ? [] : TAKEN) : data,
-      suggestedAction: suggests && isStringArray(meta["nextSteps"]) ? meta["nextSteps"][0] : undefined,
+      suggestedAction: isStringArray(meta["nextSteps"]) ? meta["nextSteps"][0] : undefined,
       retryAfterMs: typeof resetSeconds === "number" ? resetSeconds * 1000 : undefined,
     }),
   );

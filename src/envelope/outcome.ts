@@ -3,6 +3,7 @@ import { CallError, type CallErrorData, CallErrorSchema } from "./call-error.js"
 import { type ResponseHints, ResponseHintsSchema } from "./hints.js";
 import type { ResponseOrigin } from "./origin.js";
 import { type ResponseEnvelope, ResponseMetaSchema } from "./response-envelope.js";
+import { toolError } from "./tool-error.js";
 
 /** Hints, and the origin once a source has given one: an outcome read from a document has none. */
 export type OutcomeMeta = (ResponseOrigin | { readonly source?: never }) & ResponseHints;
@@ -26,8 +27,7 @@ export interface Failure {
 export function outcomeFromEnvelope<T>({ data, meta }: ResponseEnvelope<T>): Outcome<T> {
   if (meta.source !== "mcp" || !meta.isError) return { ok: true, data, meta };
   const text = meta.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-  const message = text === "" ? "The tool failed without saying why." : text;
-  return { ok: false, error: { category: "execution", code: "TOOL_ERROR", message, recoverable: false, data }, meta };
+  return { ok: false, error: { ...toolError(text, data), data }, meta };
 }
 
 /** The outcome's data in an envelope. Throws the error of a failure, and where no source has given an origin. */

@@ -39,6 +39,8 @@ function decodeBytes(encoded: string): Uint8Array | undefined {
   if (encoded.length % 4 !== 0 || !endsCanonically(encoded)) return undefined;
   // Decoders pass over strays or take the url-safe alphabet; then some bytes are missing, or these two were there.
   if (encoded.includes("-") || encoded.includes("_")) return undefined;
+  // A letter beyond ASCII is cut to its low byte by the decoder and would pass for another.
+  if (typeof Buffer !== "undefined" && Buffer.byteLength(encoded) !== encoded.length) return undefined;
   const padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
   const bytes = typeof Buffer === "undefined" ? decodeWithAtob(encoded) : Buffer.from(encoded, "base64");
   return bytes?.length === (encoded.length / 4) * 3 - padding ? bytes : undefined;

@@ -1,10 +1,20 @@
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
+const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /** Epoch milliseconds of an ISO 8601 date and time, or `undefined` where the text is none. */
 export function instantFromIso(text: unknown): number | undefined {
-  if (typeof text !== "string" || !ISO_8601.test(text)) return undefined;
-  const instant = Date.parse(text);
+  const match = typeof text === "string" ? ISO_8601.exec(text) : null;
+  if (match === null) return undefined;
+  const [, year = "", month = "", day = "", time = "", fraction = "0", zone = ""] = match;
+  // Date would take the 30th of February for the 2nd of March.
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined;
+  const seconds = time.length === 5 ? `${time}:00` : time;
+  const instant = Date.parse(`${year}-${month}-${day}T${seconds}.${fraction}${zoneWithMinutes(zone)}`);
   return Number.isNaN(instant) ? undefined : instant;
+}
+
+function zoneWithMinutes(zone: string): string {
+  const match = /^([+-]\d\d):?(\d\d)?$/.exec(zone);
+  return match === null ? zone : `${match[1]}:${match[2] ?? "00"}`;
 }
 
 /** Whether two texts name the same moment, to the last digit. */
@@ -13,7 +23,11 @@ export function isSameInstant(a: unknown, b: unknown): boolean {
   return instant !== undefined && instant === instantFromIso(b) && !/[.,]\d{3}\d*[1-9]/.test(`${a} ${b}`);
 }
 
-/** The ISO 8601 form of epoch milliseconds, or `undefined` where no calendar has that day. */
+/** The ISO 8601 form of epoch milliseconds, or `undefined` outside the years that have four digits. */
 export function instantToIso(instant: number | undefined): string | undefined {
-  return instant === undefined || !(Math.abs(instant) <= 8.64e15) ? undefined : new Date(instant).toISOString();
+  if (instant === undefined || !(instant >= FIRST && instant <= LAST)) return undefined;
+  return new Date(instant).toISOString();
 }
+
+const FIRST = Date.parse("0000-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");

@@ -1,0 +1,32 @@
+import type { JsonSchema } from "../json/json-schema.js";
+import type { JsonPointer } from "../json/pointer.js";
+import { isRecord, isString, setField } from "../json/value.js";
+
+/** Keywords whose value is data, and those whose keys are names: neither is a schema. */
+const DATA = ["const", "enum", "default", "examples", "example"];
+const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/** A schema as a part of a larger one: what referred to its own root refers to its new place. */
+export function relocate(schema: JsonSchema, place: JsonPointer): JsonSchema {
+  return relocated(schema, place) as JsonSchema;
+}
+
+function relocated(value: unknown, place: JsonPointer): unknown {
+  if (Array.isArray(value)) return value.map((item) => relocated(item, place));
+  if (!isRecord(value) || isString(value["$id"])) return value;
+  return mapFields(value, (item, key) => {
+    if (key === "$ref" && isString(item) && /^#($|\/)/.test(item)) return `#${place}${item.slice(1)}`;
+    if (DATA.includes(key)) return item;
+    if (NAMED.includes(key) && isRecord(item)) return mapFields(item, (named) => relocated(named, place));
+    return relocated(item, place);
+  });
+}
+
+function mapFields(
+  record: Record<string, unknown>,
+  change: (value: unknown, key: string) => unknown,
+): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(record)) setField(copy, key, change(value, key));
+  return copy;
+}
