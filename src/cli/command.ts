@@ -12,7 +12,7 @@ export interface Command {
   run(call: Call, io: Io): Promise<ExitCode>;
 }
 
-export interface Flag {
+interface Flag {
   readonly type: "boolean" | "string";
   /** The name of the value in the help. */
   readonly value?: string;

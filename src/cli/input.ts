@@ -27,7 +27,7 @@ export async function readInput(call: Call, io: Io): Promise<Input> {
 }
 
 /** One document, one a line, or a bare block. */
-export function parseInput(text: string, name: string): Input {
+function parseInput(text: string, name: string): Input {
   if (text.trim() === "") throw new Complaint(`${name} is empty: a document was expected`, 1);
   const whole = parseDocument(text, name, 1);
   const several = "fault" in whole || typeof whole.value === "string" ? linesOf(text) : [];

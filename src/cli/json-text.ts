@@ -35,12 +35,14 @@ export function findInexactNumbers(text: string): InexactNumber[] {
 interface Frame {
   readonly close: "]" | "}";
   key: string | number;
+  /** Whether nothing was read of it yet. */
+  fresh: boolean;
 }
 
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a JSON string may not hold
-const STRING = /"([^"\\\u0000-\u001f]|\\(["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const WORD = /true|false|null/y;
 
 /** Walks a JSON text without building values. A loop, not recursion: no nesting is too deep. */
@@ -76,25 +78,24 @@ class Scanner {
     return undefined;
   }
 
-  private open(close: "]" | "}"): string | undefined {
+  private open(close: "]" | "}"): undefined {
     this.at += 1;
-    this.stack.push({ close, key: close === "]" ? 0 : "" });
-    this.take(SPACE);
-    if (this.text[this.at] === close) return this.leave();
-    return close === "]" ? this.value() : this.member();
+    this.stack.push({ close, key: close === "]" ? 0 : "", fresh: true });
   }
 
-  /** After a value: a comma and the next one, or the end of the list or object. */
+  /** What follows in the innermost list or object: its end, or a value after a comma, the first one without. */
   private next(): string | undefined {
     const frame = this.stack.at(-1) as Frame;
     this.take(SPACE);
     const char = this.text[this.at];
     if (char === frame.close) return this.leave();
-    if (char !== ",") return `unexpected ${this.here()} where "," or "${frame.close}" should be`;
-    this.at += 1;
-    if (typeof frame.key === "string") return this.member();
-    frame.key += 1;
-    return this.value();
+    if (frame.fresh) frame.fresh = false;
+    else if (char !== ",") return `unexpected ${this.here()} where "," or "${frame.close}" should be`;
+    else {
+      this.at += 1;
+      if (typeof frame.key === "number") frame.key += 1;
+    }
+    return typeof frame.key === "string" ? this.member() : this.value();
   }
 
   private member(): string | undefined {

@@ -45,6 +45,8 @@ export type Reading =
 export interface Layout {
   /** The carrier, where a dialect has several, such as a bare block or a whole MCP result. */
   readonly form?: string;
+  /** The packed text of a part whose packing is not unique, such as a base64 block with another order of keys. */
+  readonly packed?: string;
   /** The payload was wrapped, whether it had to be or not. */
   readonly wrapped?: boolean;
   /** Fields that `write` would add of itself and the document does not have. */

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../json/base64.js";
 import { printJson } from "../json/printable.js";
 import { told } from "../json/told.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
-import type { Broken } from "./frame.js";
+import type { Broken } from "./grammar.js";
 
 export const ENVELOPE_VERSION = 1;
 

@@ -1,70 +1,15 @@
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
-import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
 import { printJson } from "../json/printable.js";
 import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
 import { isRecord, type JsonRecord, omit } from "../json/value.js";
 import { type Carried, errorToCarry, isCarried, metaToCarry, readCarried, restore } from "./carried.js";
-import type { Dialect, Layout, Loss, Reading, Rules, Violation, WriteOptions, Writing } from "./dialect.js";
+import type { Dialect, Layout, Loss, Reading, Violation, WriteOptions, Writing } from "./dialect.js";
+import type { Draft, Grammar, Opened, OpenedBody } from "./grammar.js";
 import { losses } from "./loss.js";
 
-/**
- * A dialect in its own words. The frame around it makes the laws hold: it keeps what the dialect does not understand,
- * carries what its words cannot say exactly, and reports the rest as lost.
- */
-export interface Grammar<Wire> {
-  readonly name: string;
-  readonly marker: string;
-  readonly schema: JsonSchema;
-  readonly rules: Rules;
-  /** The place of the key `plico`. */
-  readonly carrier: JsonPointer;
-  /** The places that the format requires and an outcome may not say. */
-  readonly fillable?: readonly JsonPointer[];
-  /** The dialect has a place for foreign metadata, so every hint travels. */
-  readonly carriesMeta?: boolean;
-  claims(value: unknown): boolean;
-  resembles?(value: unknown): boolean;
-  /** Unpacks the wire into a body of plain records, or says why it cannot. */
-  open?(wire: unknown): Opened;
-  /** Packs a body. */
-  close?(body: JsonRecord, form: string | undefined): Wire;
-  check(body: JsonRecord, form: string | undefined): Broken[];
-  /** Reads a body that broke no fatal rule. Only known fields are looked at, and ill-typed ones are passed over. */
-  fromBody(body: JsonRecord, carried: Carried): Outcome;
-  toBody(outcome: Outcome, options: DraftOptions): Draft;
-  /** Of the fields that only this dialect knows, those that still go with the outcome. */
-  ownExtra?(outcome: Outcome, extra: JsonRecord): JsonRecord;
-  /** Whether a document's own value at a place means the same as the one that `toBody` writes there. */
-  isSpelling?(place: JsonPointer, theirs: unknown, ours: unknown): boolean;
-  /** What a consumer should be warned of, beyond broken rules. */
-  notes?(outcome: Outcome): Warning[];
-  print?(wire: Wire): string;
-}
-
-export interface DraftOptions extends WriteOptions {
-  /** The draft is only compared with a document: leave out what costs a pass over the data. */
-  readonly brief?: boolean;
-}
-
-export type Opened =
-  | { readonly body: JsonRecord; readonly form?: string }
-  | { readonly broken: readonly Broken[]; readonly fallback?: Outcome };
-
-/** A broken rule: its name, the place, and what is there. */
-export type Broken = readonly [rule: string, path: JsonPointer, message: string];
-
-export interface Draft {
-  readonly body: JsonRecord;
-  /** Those of the fillable places that were filled. */
-  readonly added?: readonly JsonPointer[];
-  /** Fields of the meta that must not be carried. */
-  readonly uncarried?: readonly string[];
-  /** What only the writer knows, such as that the payload was wrapped. */
-  readonly carried?: Carried;
-}
-
+/** A dialect from its grammar, in the frame that makes the laws hold. */
 export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
   const { name, marker, schema, rules } = grammar;
   const claims = safely((value) => grammar.claims(value));
@@ -77,7 +22,11 @@ export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
     resembles: safely((value) => grammar.claims(value) || grammar.resembles?.(value) === true),
     read: (value) => (claims(value) ? readSafely(grammar, value) : { kind: "stranger" }),
     write: (outcome, options = {}) => writeOutcome(grammar, outcome, options),
-    validate: (value) => violationsOf(grammar, openWire(grammar, value)),
+    validate: (value) =>
+      safeguard(
+        () => violationsOf(grammar, openWire(grammar, value)),
+        (fault) => [fault],
+      ),
     print: (wire) => grammar.print?.(wire) ?? printJson(wire),
   };
 }
@@ -104,11 +53,19 @@ function violationsOf<Wire>({ rules, check }: Grammar<Wire>, opened: Opened): Vi
 }
 
 function readSafely<Wire>(grammar: Grammar<Wire>, value: unknown): Reading {
+  return safeguard<Reading>(
+    () => readClaimed(grammar, value),
+    (fault) => ({ kind: "malformed", issues: [fault] }),
+  );
+}
+
+/** Looking at a hostile value may throw; then that is what is wrong with it. */
+function safeguard<T>(look: () => T, answer: (fault: Violation) => T): T {
   try {
-    return readClaimed(grammar, value);
+    return look();
   } catch (thrown) {
     const message = `looking at the value threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-    return { kind: "malformed", issues: [{ path: "", message, rule: "unreadable", level: "fatal" }] };
+    return answer({ path: "", message, rule: "unreadable", level: "fatal" });
   }
 }
 
@@ -119,15 +76,14 @@ function readClaimed<Wire>(grammar: Grammar<Wire>, value: unknown): Reading {
     return { kind: "malformed", issues, ...(opened.fallback !== undefined && { fallback: opened.fallback }) };
   }
   if (issues.some((issue) => issue.level === "fatal")) return { kind: "malformed", issues };
-  const { outcome, layout } = readBody(grammar, opened.body, opened.form);
+  const { outcome, layout } = readBody(grammar, opened);
   const notes = [...issues.filter(isViolation).map(note), ...(grammar.notes?.(outcome) ?? [])];
   return { kind: "outcome", outcome, notes, layout };
 }
 
 function readBody<Wire>(
   grammar: Grammar<Wire>,
-  whole: JsonRecord,
-  form: string | undefined,
+  { body: whole, form, packed }: OpenedBody,
 ): { outcome: Outcome; layout: Layout } {
   const carried = readCarried(getAt(whole, grammar.carrier));
   const added = (carried.added ?? []).filter((place) => grammar.fillable?.includes(place));
@@ -145,6 +101,7 @@ function readBody<Wire>(
   const extra = spelled.reduce((rest, [place]) => removeLeaf(rest, place), set);
   const layout = {
     ...known,
+    ...(packed !== undefined && { packed }),
     ...(unset.length > 0 && { unset }),
     ...(spelled.length > 0 && { spelled: Object.fromEntries(spelled) }),
     ...(added.length > 0 && { added: Object.fromEntries(added.map((place) => [place, getAt(whole, place)])) }),
@@ -160,8 +117,7 @@ function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
 function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {
   const draft = layOut(grammar.toBody(outcome, options), options.layout);
   const { body, lost } = fitExtra(grammar, outcome, draft, ownExtra(grammar, outcome));
-  const form = options.layout?.form;
-  return { wire: grammar.close === undefined ? (body as Wire) : grammar.close(body, form), lost };
+  return { wire: grammar.close?.(body, options.layout ?? {}) ?? (body as Wire), lost };
 }
 
 function ownExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome): JsonRecord {

@@ -4,12 +4,12 @@ import { arraySchema, objectSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
 import { isRecord, isString, type JsonRecord } from "../json/value.js";
 import type { Rules } from "./dialect.js";
-import type { Broken } from "./frame.js";
+import type { Broken } from "./grammar.js";
 
 /** The fixed fields in the order in which they are written. */
 export const HELPER_KEYS = ["schema_version", "status", "error", "agent", "ts"] as const;
 
-export const HELPER_STATUSES = ["ok", "partial", "error", "tool-missing"] as const;
+const HELPER_STATUSES = ["ok", "partial", "error", "tool-missing"] as const;
 
 export const HELPER_RULES: Rules = {
   "schema-version": { level: "fatal", demand: "`schema_version` is a semantic version such as `1.0.0`" },

@@ -8,7 +8,8 @@ import { printJson } from "../json/printable.js";
 import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import { isCarried } from "./carried.js";
 import type { Dialect } from "./dialect.js";
-import { type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Draft, DraftOptions } from "./grammar.js";
 import { checkHelperOutput, HELPER_KEYS, HELPER_RULES, HelperOutputSchema, majorOf } from "./helper-output-rules.js";
 import { errorDataFromFields, errorDataToFields, payloadToFields, reproduces } from "./payload-fields.js";
 

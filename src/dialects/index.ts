@@ -14,7 +14,8 @@ export { type Conversion, convert, type FoundReading, read, validate, write } fr
 export { decodeCursor, encodeCursor } from "./cursor.js";
 export { type Carrier, type DetectOptions, detect, type Found, find } from "./detect.js";
 export type { Dialect, Layout, Loss, Reading, RuleLevel, Rules, Violation, WriteOptions, Writing } from "./dialect.js";
-export { type Broken, type Draft, type DraftOptions, defineDialect, type Grammar, type Opened } from "./frame.js";
+export { defineDialect } from "./frame.js";
+export type { Broken, Draft, DraftOptions, Grammar, Opened, OpenedBody } from "./grammar.js";
 export { type HelperOutput, type HelperStatus, helperOutput } from "./helper-output.js";
 export {
   buildStructuredResponse,

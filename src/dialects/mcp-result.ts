@@ -13,7 +13,8 @@ import type { Carried } from "./carried.js";
 import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { errorText } from "./error-text.js";
-import { type Broken, type Draft, defineDialect } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Broken, Draft } from "./grammar.js";
 
 /** MCP's `CallToolResult`. */
 export interface McpResult {
@@ -55,18 +56,17 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   check: checkResult,
   fromBody(body, carried) {
     const { structuredContent, content = [] } = body;
+    const data = structuredContent === undefined ? content : structuredContent;
     const meta = readMeta(body, carried);
-    if (Array.isArray(content) && structuredContent !== undefined) companions.set(content, structuredContent);
     if (body["isError"] === true) return { ok: false, error: readError(body), meta };
-    return { ok: true, data: structuredContent === undefined ? content : structuredContent, meta };
+    companions.set(content as object, data);
+    return { ok: true, data, meta };
   },
   toBody: (outcome, { brief = false }) =>
     outcome.ok ? writeSuccess(outcome.data, outcome.meta, brief) : writeFailure(outcome.error, outcome.meta),
   print: printResult,
-  ownExtra: (outcome, extra) => {
-    const data = outcome.ok ? outcome.data : outcome.error.data;
-    return isStale(extra["content"], data) ? omit(extra, ["content"]) : extra;
-  },
+  ownExtra: (outcome, extra) =>
+    outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
 });
 
 /** Text blocks that hold the JSON of a value, so that the value need not be put into JSON a second time. */
@@ -102,7 +102,7 @@ function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
 function isOwnContent(data: unknown, { extra }: OutcomeMeta): data is unknown[] {
   if (isContent(data)) return true;
   const own = extra?.[NAME];
-  return Array.isArray(data) && isRecord(own) && isEqual(own["content"], data);
+  return Array.isArray(data) && data.length > 0 && isRecord(own) && isEqual(own["content"], data);
 }
 
 function writeFailure(error: CallErrorData, meta: OutcomeMeta): Draft {

@@ -5,7 +5,8 @@ import { type JsonSchema, objectSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
 import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect, Rules } from "./dialect.js";
-import { type Broken, type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Broken, Draft, DraftOptions } from "./grammar.js";
 import { errorDataFromFields, errorDataToFields, reproduces } from "./payload-fields.js";
 
 /** RFC 9457: the errors of HTTP APIs, `application/problem+json`. */

@@ -7,7 +7,8 @@ import { pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
 import { compact, isEqual, isRecord, type JsonRecord, omit } from "../json/value.js";
 import type { Dialect, Rules } from "./dialect.js";
-import { type Broken, type Draft, defineDialect } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Broken, Draft } from "./grammar.js";
 
 const RULES: Rules = {
   data: { level: "fatal", demand: "`data` is present; write null where there is none" },

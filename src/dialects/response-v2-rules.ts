@@ -5,7 +5,7 @@ import { pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
 import { isRecord, isString, isStringArray, type JsonRecord, presentKeys } from "../json/value.js";
 import type { Rules } from "./dialect.js";
-import type { Broken } from "./frame.js";
+import type { Broken } from "./grammar.js";
 
 export const RESPONSE_V2_VERSION = "response-v2";
 

@@ -9,7 +9,7 @@ import { readCarried } from "./carried.js";
 import { isTextBlock } from "./content.js";
 import type { Rules } from "./dialect.js";
 import { ENVELOPE_VERSION, envelopePrefix, prefixOf } from "./envelope-block.js";
-import type { Broken } from "./frame.js";
+import type { Broken } from "./grammar.js";
 
 export const TOOL_ENVELOPE_RULES: Rules = {
   prefix: { level: "fatal", demand: `a text block starts with \`${envelopePrefix(ENVELOPE_VERSION)}\`` },

@@ -5,9 +5,9 @@ import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { printObject } from "../json/printable.js";
-import { compact, isRecord, isString, type JsonRecord } from "../json/value.js";
+import { compact, isEqual, isRecord, isString, type JsonRecord } from "../json/value.js";
 import { isTextBlock, textOf } from "./content.js";
-import type { Dialect } from "./dialect.js";
+import type { Dialect, Layout } from "./dialect.js";
 import {
   decodeEnvelopeBlock,
   ENVELOPE_VERSION,
@@ -16,7 +16,8 @@ import {
   prefixOf,
 } from "./envelope-block.js";
 import { detailsText, errorText } from "./error-text.js";
-import { type Draft, type DraftOptions, defineDialect, type Opened } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Draft, DraftOptions, Opened } from "./grammar.js";
 import { errorDataFromFields, errorDataToFields } from "./payload-fields.js";
 import {
   checkToolEnvelope,
@@ -82,10 +83,8 @@ function openResult(wire: unknown): Opened {
     isEnvelopeBlock(item) && item === block ? { ...item, text: prefixOf(item.text) } : item,
   );
   const form = isString(wire) ? "block" : isTextBlock(wire) ? "text-block" : undefined;
-  return {
-    body: { result: { ...outer, content: bare }, envelope: decoded.envelope },
-    ...(form !== undefined && { form }),
-  };
+  const body = { result: { ...outer, content: bare }, envelope: decoded.envelope };
+  return { body, packed: block?.text ?? "", ...(form !== undefined && { form }) };
 }
 
 /** Blocks whose text is base64, which needs no escapes, so that JSON need not look for any. */
@@ -99,17 +98,23 @@ function printResult(wire: ToolEnvelopeWire): string {
   return printObject(wire, (value) => (value === wire.content ? content : undefined));
 }
 
-function closeResult({ result, envelope }: JsonRecord, form: string | undefined): ToolEnvelopeWire {
+function closeResult({ result, envelope }: JsonRecord, { form, packed }: Layout): ToolEnvelopeWire {
   const { content, ...outer } = result as { content: unknown[] };
   const at = content.findIndex(isEnvelopeBlock);
   const prefixed = content[at] as { type: "text"; text: string };
-  const text = encodeEnvelopeBlock(envelope as JsonRecord, prefixed.text);
+  const text = repacked(envelope as JsonRecord, packed) ?? encodeEnvelopeBlock(envelope as JsonRecord, prefixed.text);
   if (form === "block") return text;
   const block = { ...prefixed, text };
   encoded.add(block);
   return form === "text-block"
     ? (block as unknown as ToolEnvelopeWire)
     : { content: content.with(at, block), ...outer };
+}
+
+/** The block as it was, where it still says the same. */
+function repacked(envelope: JsonRecord, packed: string | undefined): string | undefined {
+  const decoded = packed === undefined ? undefined : decodeEnvelopeBlock(packed);
+  return decoded !== undefined && "envelope" in decoded && isEqual(decoded.envelope, envelope) ? packed : undefined;
 }
 
 /** The text beside a damaged block is still an answer. */

@@ -6,7 +6,7 @@ import { isRecord, isString, type JsonRecord } from "../json/value.js";
 import { headline, STATUS_EMOJI, type ToolResponseMeta } from "./compose-tool-payload.js";
 import { isTextBlock } from "./content.js";
 import type { Rules } from "./dialect.js";
-import type { Broken } from "./frame.js";
+import type { Broken } from "./grammar.js";
 
 export const TOOL_RESPONSE_RULES: Rules = {
   "meta-object": { level: "fatal", demand: "`meta` is an object" },

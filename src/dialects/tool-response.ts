@@ -11,7 +11,8 @@ import {
   type ToolResponseMeta,
 } from "./compose-tool-payload.js";
 import type { Dialect } from "./dialect.js";
-import { type Draft, type DraftOptions, defineDialect } from "./frame.js";
+import { defineDialect } from "./frame.js";
+import type { Draft, DraftOptions } from "./grammar.js";
 import { errorDataFromFields, errorDataToFields, reproduces } from "./payload-fields.js";
 import { hintFromRecord, hintsFromFields, hintsToFields, hintToRecord } from "./renamed-fields.js";
 import { checkToolResponse, TOOL_RESPONSE_RULES } from "./tool-response-rules.js";
@@ -39,7 +40,7 @@ export const toolResponse: Dialect<ToolResponse> = defineDialect<ToolResponse>({
     if (isRecord(value["structuredContent"]) && !isEnvelope(value)) return { body: value };
     return { body: { structuredContent: value }, form: "bare" };
   },
-  close: (body, form) => (form === "bare" ? body["structuredContent"] : body) as ToolResponse,
+  close: (body, { form }) => (form === "bare" ? body["structuredContent"] : body) as ToolResponse,
   check: checkToolResponse,
   fromBody(body, { absent = [] }) {
     const { meta, data } = body["structuredContent"] as { meta: JsonRecord; data: unknown };

@@ -82,7 +82,7 @@ function without(payload: object, key: string): object {
 }
 
 describe("a workflow payload", () => {
-  const validator = Compile(WorkflowEnvelopePayloadSchema as object);
+  const validator = Compile(WorkflowEnvelopePayloadSchema);
 
   test("with everything is taken, and stays so as JSON", () => {
     expect(validator.Check(WORKFLOW)).toBe(true);
@@ -114,7 +114,7 @@ describe("a workflow payload", () => {
 });
 
 describe("a recommendation", () => {
-  const validator = Compile(RecommendationItemSchema as object);
+  const validator = Compile(RecommendationItemSchema);
 
   test.each(["free", "cheap", "strong", "reviewer"])("may be for models of class %s", (modelClass) => {
     expect(validator.Check({ ...RECOMMENDATION, modelClass })).toBe(true);
@@ -136,7 +136,7 @@ describe("a recommendation", () => {
 });
 
 describe("an artifact", () => {
-  const validator = Compile(SkillArtifactSchema as object);
+  const validator = Compile(SkillArtifactSchema);
 
   test.each(Object.entries(ARTIFACTS))("of kind %s is taken, with a description or without", (_, artifact) => {
     expect(validator.Check(artifact)).toBe(true);
@@ -172,7 +172,7 @@ describe("an artifact", () => {
 });
 
 describe("an error payload", () => {
-  const validator = Compile(McpErrorPayloadSchema as object);
+  const validator = Compile(McpErrorPayloadSchema);
 
   test.each(MCP_ERROR_CATEGORIES)("may have the category %s", (category) => {
     expect(validator.Check({ ...ERROR, category })).toBe(true);
