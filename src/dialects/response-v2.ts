@@ -93,17 +93,16 @@ function writeFailure(outcome: Failure, { layout }: DraftOptions): Draft {
   };
 }
 
-/** A failure says it in `data`; some producers say it in `meta`. */
+/** A failure says it in `data`; some producers say it in `meta`, or deeper in `details`. */
 function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErrorData {
   const said = (key: string): string | undefined => [data[key], meta[key]].find(isString);
   const code = said("error_code");
   const type = said("error_type");
-  const issues = readIssues(data["validation_errors"]);
+  const details = isRecord(data["details"]) ? data["details"] : {};
+  const issues = readIssues(data["validation_errors"]) ?? readIssues(details["validation_errors"]);
   const byCode = code === undefined ? undefined : categoryFromCode(code);
   const category = type === undefined ? (byCode ?? unsaidCategory(issues)) : categoryFromErrorType(type);
-  const seconds = [...retrySeconds(meta["rate_limit"]), data["retry_after_seconds"]].find(
-    (value) => typeof value === "number",
-  );
+  const seconds = [meta["rate_limit"], data, details].flatMap(retrySeconds).find((value) => typeof value === "number");
   return callErrorData(
     compact({
       category,
@@ -208,6 +207,6 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e3;
 }
 
-function retrySeconds(rateLimit: unknown): unknown[] {
-  return isRecord(rateLimit) ? [rateLimit["retry_after_seconds"], rateLimit["retry_after"]] : [];
+function retrySeconds(record: unknown): unknown[] {
+  return isRecord(record) ? [record["retry_after_seconds"], record["retry_after"]] : [];
 }

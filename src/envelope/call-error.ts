@@ -32,13 +32,13 @@ export class CallError extends Error implements CallErrorData {
   override readonly name = "CallError";
   readonly category: Category;
   readonly code: string;
-  readonly details?: unknown;
-  readonly data?: unknown;
-  readonly issues?: readonly Issue[];
+  declare readonly details?: unknown;
+  declare readonly data?: unknown;
+  declare readonly issues?: readonly Issue[];
   readonly recoverable: boolean;
-  readonly suggestedAction?: string;
-  readonly nextTool?: string;
-  readonly retryAfterMs?: number;
+  declare readonly suggestedAction?: string;
+  declare readonly nextTool?: string;
+  declare readonly retryAfterMs?: number;
 
   constructor({ cause, ...init }: CallErrorInit) {
     super(init.message, cause === undefined ? undefined : { cause });
@@ -112,13 +112,30 @@ export function callErrorData(init: Omit<CallErrorInit, "cause">): CallErrorData
 
 /** Whatever was thrown, as a `CallError`. The text of an unknown exception stays in `cause`, so that it does not leak. */
 export function callErrorFrom(thrown: unknown): CallError {
-  if (isCallError(thrown)) return thrown;
-  const name = isRecord(thrown) ? thrown["name"] : undefined;
+  const known = knownError(thrown);
+  if (known !== undefined) return known;
+  const name = safely(() => (isRecord(thrown) ? thrown["name"] : undefined));
   if (name === "AbortError")
     return new CallError({ category: "aborted", message: "The call was aborted.", cause: thrown });
   if (name === "TimeoutError")
     return new CallError({ category: "timeout", message: "The call timed out.", cause: thrown });
   return new CallError({ category: "internal", message: "The operation failed unexpectedly.", cause: thrown });
+}
+
+/** A `CallError`, of this copy of Plico or of another whose fields may be fewer. */
+function knownError(thrown: unknown): CallError | undefined {
+  if (safely(() => isCallError(thrown)) !== true) return undefined;
+  const error = thrown as CallError;
+  return typeof error.recoverable === "boolean" ? error : new CallError({ ...callErrorData(error), cause: thrown });
+}
+
+/** What was thrown may itself throw when it is looked at. */
+function safely<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 const string = { type: "string" };

@@ -117,7 +117,10 @@ export const HINT_SCHEMAS: Readonly<Record<keyof ResponseHints, JsonSchema>> = {
 
 export const ResponseHintsSchema: JsonSchema = objectSchema(HINT_SCHEMAS, "all");
 
-const isLink = recordOf({ type: oneOf("resource_link"), uri: guard.string, name: guard.string });
+const isLink = recordOf(
+  { type: oneOf("resource_link"), uri: guard.string, name: guard.string },
+  { title: guard.string, description: guard.string, mimeType: guard.string },
+);
 
 const HINT_GUARDS: Readonly<Record<keyof ResponseHints, Guard>> = {
   requestId: guard.string,

@@ -43,7 +43,12 @@ export function envelopeFromOutcome<T>(outcome: Outcome<T>): ResponseEnvelope<T>
   return { data: outcome.data, meta: outcome.meta };
 }
 
-const OutcomeMetaSchema: JsonSchema = { anyOf: [ResponseMetaSchema, ResponseHintsSchema] };
+const OutcomeMetaSchema: JsonSchema = {
+  if: { required: ["source"] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: ResponseMetaSchema,
+  else: ResponseHintsSchema,
+};
 
 export const OutcomeSchema: JsonSchema = {
   anyOf: [

@@ -25,7 +25,7 @@ export interface RecommendationItem {
 }
 
 export type SkillArtifact = { readonly title: string; readonly description?: string } & (
-  | { readonly kind: "worked-example"; readonly input?: unknown; readonly expectedOutput?: unknown }
+  | { readonly kind: "worked-example"; readonly input: unknown; readonly expectedOutput: unknown }
   | { readonly kind: "output-template"; readonly template: string; readonly fields?: readonly string[] }
   | { readonly kind: "eval-criteria"; readonly criteria: readonly string[] }
   | { readonly kind: "comparison-matrix"; readonly headers: readonly string[]; readonly rows: readonly MatrixRow[] }
@@ -102,7 +102,7 @@ export const RecommendationItemSchema: JsonSchema = objectSchema(
 
 export const SkillArtifactSchema: JsonSchema = {
   anyOf: [
-    artifact("worked-example", { input: true, expectedOutput: true }, ["input", "expectedOutput"]),
+    artifact("worked-example", { input: true, expectedOutput: true }),
     artifact("output-template", { template: string, fields: strings }, ["fields"]),
     artifact("eval-criteria", { criteria: strings }),
     artifact("comparison-matrix", {

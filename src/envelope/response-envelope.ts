@@ -45,9 +45,14 @@ export function scriptEnvelope<T>(
 
 /** Tells an envelope by its shape: `data`, and a `meta` with a known source and all that this source requires. */
 export function isResponseEnvelope(value: unknown): value is ResponseEnvelope {
-  if (!isRecord(value) || !("data" in value)) return false;
-  const meta = value["meta"];
-  return isRecord(meta) && isResponseSource(meta["source"]) && originFaults(meta["source"], meta).length === 0;
+  try {
+    if (!isRecord(value) || !("data" in value)) return false;
+    const meta = value["meta"];
+    return isRecord(meta) && isResponseSource(meta["source"]) && originFaults(meta["source"], meta).length === 0;
+  } catch {
+    // A getter or a proxy that throws is no envelope.
+    return false;
+  }
 }
 
 export function unwrap<T>(envelope: ResponseEnvelope<T>): T {

@@ -1,15 +1,18 @@
-const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d(?::?\d\d)?)?$/;
+const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /** Epoch milliseconds of an ISO 8601 date and time, or `undefined` where the text is none. */
 export function instantFromIso(text: unknown): number | undefined {
   const match = typeof text === "string" ? ISO_8601.exec(text) : null;
   if (match === null) return undefined;
-  const [, year = "", month = "", day = "", time = "", fraction = "0", zone = ""] = match;
+  const [, year = "", month = "", day = "", minutes = "", seconds = "00", fraction = "0", zone = ""] = match;
   // Date would take the 30th of February for the 2nd of March.
-  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined;
-  const seconds = time.length === 5 ? `${time}:00` : time;
-  const instant = Date.parse(`${year}-${month}-${day}T${seconds}.${fraction}${zoneWithMinutes(zone)}`);
+  if (Number(day) > daysOf(Number(year), Number(month))) return undefined;
+  const instant = Date.parse(`${year}-${month}-${day}T${minutes}:${seconds}.${fraction}${zoneWithMinutes(zone)}`);
   return Number.isNaN(instant) ? undefined : instant;
+}
+
+function daysOf(year: number, month: number): number {
+  return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }
 
 function zoneWithMinutes(zone: string): string {
@@ -20,7 +23,8 @@ function zoneWithMinutes(zone: string): string {
 /** Whether two texts name the same moment, to the last digit. */
 export function isSameInstant(a: unknown, b: unknown): boolean {
   const instant = instantFromIso(a);
-  return instant !== undefined && instant === instantFromIso(b) && !/[.,]\d{3}\d*[1-9]/.test(`${a} ${b}`);
+  if (instant === undefined || instant !== instantFromIso(b)) return false;
+  return a === b || !/[.,]\d{3}\d*[1-9]/.test(`${a} ${b}`);
 }
 
 /** The ISO 8601 form of epoch milliseconds, or `undefined` outside the years that have four digits. */

@@ -41,7 +41,7 @@ function printSlowly(root: unknown, indent: number): string {
     else if (above.has(value)) text += '"[circular]"';
     else {
       const list = Array.isArray(value);
-      const entries = list ? value.map((item: unknown) => [undefined, item] as const) : entriesOf(value);
+      const entries = list ? itemsOf(value) : entriesOf(value);
       text += list ? "[" : "{";
       stack.push({ value, entries, close: list ? "]" : "}", at: 0 });
       above.add(value);
@@ -74,9 +74,15 @@ function plain(value: unknown): unknown {
   );
 }
 
+function itemsOf(list: readonly unknown[]): [undefined, unknown][] {
+  return Array.from({ length: list.length }, (_, at) => [undefined, guarded(() => list[at])]);
+}
+
 /** The members that JSON would write. */
 function entriesOf(value: object): [string, unknown][] {
-  return Object.keys(value).flatMap((key): [string, unknown][] => {
+  const keys = guarded(() => Object.keys(value));
+  if (!Array.isArray(keys)) return [["", keys]];
+  return keys.flatMap((key): [string, unknown][] => {
     const member = guarded(() => (value as Record<string, unknown>)[key]);
     return member === undefined || typeof member === "function" || typeof member === "symbol" ? [] : [[key, member]];
   });
@@ -86,6 +92,6 @@ function guarded(look: () => unknown): unknown {
   try {
     return look();
   } catch (thrown) {
-    return `[unreadable: ${thrown instanceof Error ? thrown.message : String(thrown)}]`;
+    return `[unreadable: ${thrown instanceof Error ? thrown.message : typeof thrown}]`;
   }
 }

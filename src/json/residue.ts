@@ -7,18 +7,21 @@ export interface Residue {
   readonly unset: readonly JsonPointer[];
 }
 
+/** Deeper than this a record counts as a whole, so that no document exhausts the stack. */
+const DEPTH = 200;
+
 /** Records are compared field by field; anything else, arrays too, counts as a whole. */
-export function subtract(whole: JsonRecord, part: JsonRecord, at: JsonPointer = ""): Residue {
+export function subtract(whole: JsonRecord, part: JsonRecord, at: JsonPointer = "", depth: number = DEPTH): Residue {
   const set: JsonRecord = {};
   const unset = presentKeys(part)
-    .filter((key) => !Object.hasOwn(whole, key))
+    .filter((key) => !Object.hasOwn(whole, key) || whole[key] === undefined)
     .map((key) => at + pointerTo(key));
   for (const key of presentKeys(whole)) {
     const left = whole[key];
     const right = Object.hasOwn(part, key) ? part[key] : undefined;
     if (left === right) continue;
-    if (isRecord(left) && isRecord(right)) {
-      const inner = subtract(left, right, at + pointerTo(key));
+    if (isRecord(left) && isRecord(right) && depth > 0) {
+      const inner = subtract(left, right, at + pointerTo(key), depth - 1);
       unset.push(...inner.unset);
       if (Object.keys(inner.set).length > 0) setField(set, key, inner.set);
     } else if (!isEqual(left, right)) setField(set, key, left);
@@ -27,9 +30,9 @@ export function subtract(whole: JsonRecord, part: JsonRecord, at: JsonPointer = 
 }
 
 /** The values of a tree of records, each with its place. An empty record is a value. */
-export function leaves(tree: unknown, at: JsonPointer = ""): [JsonPointer, unknown][] {
-  if (!isRecord(tree) || presentKeys(tree).length === 0) return [[at, tree]];
-  return presentKeys(tree).flatMap((key) => leaves(tree[key], at + pointerTo(key)));
+export function leaves(tree: unknown, at: JsonPointer = "", depth: number = DEPTH): [JsonPointer, unknown][] {
+  if (!isRecord(tree) || depth === 0 || presentKeys(tree).length === 0) return [[at, tree]];
+  return presentKeys(tree).flatMap((key) => leaves(tree[key], at + pointerTo(key), depth - 1));
 }
 
 export function getAt(document: unknown, pointer: JsonPointer): unknown {

@@ -5,8 +5,8 @@ export function told(value: unknown): string {
   if (value === undefined) return "absent";
   if (Array.isArray(value)) return "a list";
   if (isRecord(value)) return "an object";
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean" && value !== null)
-    return `a ${typeof value}`;
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (typeof value === "number" || value === null) return String(value);
+  if (typeof value !== "string" && typeof value !== "boolean") return `a ${typeof value}`;
+  const characters = [...JSON.stringify(value)];
+  return characters.length > 60 ? `${characters.slice(0, 57).join("")}…` : characters.join("");
 }

@@ -23,11 +23,20 @@ export function toJsonSchema(schema: AnySchema): JsonSchema {
   throw new TypeError(`A schema is wanted and ${told(schema)} was given. Pass a JSON Schema or a Standard Schema.`);
 }
 
-function fromStandard(standard: Partial<StandardJsonSchema["~standard"]> & { vendor?: unknown }): JsonSchema {
-  const output = standard.jsonSchema?.output;
-  if (typeof output === "function") return output({ target: "draft-2020-12" });
-  throw new TypeError(
-    `This ${String(standard.vendor)} schema cannot tell its JSON Schema. Use a version of the library with "~standard".jsonSchema, ` +
-      "wrap the schema (valibot: toStandardJsonSchema of @valibot/to-json-schema), or pass the JSON Schema itself.",
-  );
+function fromStandard(standard: (Partial<StandardJsonSchema["~standard"]> & { vendor?: unknown }) | null): JsonSchema {
+  if (typeof standard?.jsonSchema?.output !== "function") throw cannotTell(standard?.vendor, ADVICE);
+  try {
+    return standard.jsonSchema.output({ target: "draft-2020-12" });
+  } catch (thrown) {
+    throw cannotTell(standard.vendor, thrown instanceof Error ? thrown.message : String(thrown), thrown);
+  }
+}
+
+const ADVICE =
+  'Use a version of the library with "~standard".jsonSchema, wrap the schema (valibot: toStandardJsonSchema of ' +
+  "@valibot/to-json-schema), or pass the JSON Schema itself.";
+
+function cannotTell(vendor: unknown, why: string, cause?: unknown): TypeError {
+  const whose = typeof vendor === "string" ? `This ${vendor} schema` : "This Standard Schema";
+  return new TypeError(`${whose} cannot tell its JSON Schema: ${why}`, cause === undefined ? undefined : { cause });
 }

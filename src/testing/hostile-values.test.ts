@@ -24,7 +24,7 @@ describe("the hostile values", () => {
   );
 
   test("are new ones each time, so that no test spoils another", () => {
-    const objects = new Set(hostileValues().filter((value) => typeof value === "object" && value !== null));
+    const objects = new Set<unknown>(hostileValues().filter((value) => typeof value === "object" && value !== null));
     expect(hostileValues().filter((value) => objects.has(value))).toEqual([]);
   });
 

@@ -47,7 +47,14 @@ const ORIGINS: Readonly<Record<string, OutcomeMeta>> = {
     structuredContent: { rows: [] },
     _meta: { "example/trace": "t" },
   },
-  script: { source: "script", command: ["node", "rows.js"], exitCode: 0, timestamp: 1_770_000_000_000, agent: "codex" },
+  script: {
+    source: "script",
+    command: ["node", "rows.js"],
+    exitCode: 0,
+    timestamp: 1_770_000_000_000,
+    schemaVersion: "1.2.0",
+    agent: "codex",
+  },
 };
 
 const DATA: Readonly<Record<string, unknown>> = {
