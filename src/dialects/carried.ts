@@ -1,6 +1,6 @@
 import { CALL_ERROR_FIELDS, type CallErrorData, isCallErrorField } from "../envelope/call-error.js";
 import { isHint } from "../envelope/hints.js";
-import { isResponseSource, originFields } from "../envelope/origin.js";
+import { isResponseSource, originFaults, originFields } from "../envelope/origin.js";
 import type { Outcome, OutcomeMeta } from "../envelope/outcome.js";
 import { isEqual, isRecord, isStringArray, type JsonRecord, omit, presentKeys } from "../json/value.js";
 
@@ -41,7 +41,7 @@ export function readCarried(value: unknown): Carried {
     ...(wrapped === true && { wrapped }),
     ...(typeof ok === "boolean" && { ok }),
     ...(isRecord(error) && { error: keep(error, isCallErrorField) }),
-    ...(isRecord(meta) && { meta: keep(meta, isMetaField(meta["source"])) }),
+    ...(isRecord(meta) && { meta }),
     ...(isStringArray(absent) && { absent }),
     ...(isStringArray(absentMeta) && { absentMeta }),
   };
@@ -50,7 +50,7 @@ export function readCarried(value: unknown): Carried {
 /** The outcome as the writer meant it, from what the dialect's own words say and what was carried beside them. */
 export function restore(native: Outcome, { wrapped, error, meta, absent = [], absentMeta = [] }: Carried): Outcome {
   const same = meta === undefined && absentMeta.length === 0;
-  const exactMeta = same ? native.meta : (omit({ ...native.meta, ...meta }, absentMeta) as unknown as OutcomeMeta);
+  const exactMeta = same ? native.meta : soundMeta(omit({ ...native.meta, ...meta }, absentMeta));
   if (native.ok) return { ok: true, data: wrapped ? unwrapResult(native.data) : native.data, meta: exactMeta };
   const own = wrapped ? { ...native.error, data: unwrapResult(native.error.data) } : native.error;
   if (error === undefined && absent.length === 0) return { ok: false, error: own, meta: exactMeta };
@@ -103,9 +103,12 @@ function unwrapResult(value: unknown): unknown {
   return isRecord(value) && "result" in value ? value["result"] : value;
 }
 
-function isMetaField(source: unknown): (name: string, value: unknown) => boolean {
-  const ofOrigin = isResponseSource(source) ? originFields(source) : [];
-  return (name, value) => ofOrigin.includes(name) || isHint(name, value);
+/** An origin only as a whole, and hints of their types. */
+function soundMeta(meta: JsonRecord): OutcomeMeta {
+  const source = meta["source"];
+  const whole = isResponseSource(source) && originFaults(source, meta).length === 0;
+  const ofOrigin = whole ? originFields(source) : [];
+  return keep(meta, (name, value) => ofOrigin.includes(name) || isHint(name, value)) as unknown as OutcomeMeta;
 }
 
 function keep(record: JsonRecord, fits: (name: string, value: unknown) => boolean): JsonRecord {

@@ -1,9 +1,9 @@
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
-import type { JsonPointer } from "../json/pointer.js";
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { printJson } from "../json/printable.js";
 import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
-import { isRecord, type JsonRecord, omit } from "../json/value.js";
+import { compact, isRecord, type JsonRecord, omit } from "../json/value.js";
 import { type Carried, errorToCarry, isCarried, metaToCarry, readCarried, restore } from "./carried.js";
 import type { Dialect, Layout, Loss, Reading, Violation, WriteOptions, Writing } from "./dialect.js";
 import type { Draft, Grammar, Opened, OpenedBody } from "./grammar.js";
@@ -12,14 +12,15 @@ import { losses } from "./loss.js";
 /** A dialect from its grammar, in the frame that makes the laws hold. */
 export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
   const { name, marker, schema, rules } = grammar;
-  const claims = safely((value) => grammar.claims(value));
+  // Getters and proxies may throw: then there is no claim.
+  const claims = (value: unknown) => orElse(() => grammar.claims(value), false);
   return {
     name,
     marker,
     schema,
     rules,
     claims,
-    resembles: safely((value) => grammar.claims(value) || grammar.resembles?.(value) === true),
+    resembles: (value) => claims(value) || orElse(() => grammar.resembles?.(value) === true, false),
     read: (value) => (claims(value) ? readSafely(grammar, value) : { kind: "stranger" }),
     write: (outcome, options = {}) => writeOutcome(grammar, outcome, options),
     validate: (value) =>
@@ -28,17 +29,6 @@ export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
         (fault) => [fault],
       ),
     print: (wire) => grammar.print?.(wire) ?? printJson(wire),
-  };
-}
-
-/** A predicate that answers `false` where looking at the value throws: getters and proxies may. */
-function safely(predicate: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => {
-    try {
-      return predicate(value);
-    } catch {
-      return false;
-    }
   };
 }
 
@@ -85,7 +75,8 @@ function readBody<Wire>(
   grammar: Grammar<Wire>,
   { body: whole, form, packed }: OpenedBody,
 ): { outcome: Outcome; layout: Layout } {
-  const carried = readCarried(getAt(whole, grammar.carrier));
+  const { meta, absentMeta, ...others } = readCarried(getAt(whole, grammar.carrier));
+  const carried: Carried = grammar.carriesMeta ? compact({ ...others, meta, absentMeta }) : others;
   const added = (carried.added ?? []).filter((place) => grammar.fillable?.includes(place));
   const body = unsetAll(withoutCarrier(whole, grammar.carrier), added);
   const outcome = restore(grammar.fromBody(body, carried), carried);
@@ -115,9 +106,14 @@ function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
 }
 
 function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {
-  const draft = layOut(grammar.toBody(outcome, options), options.layout);
-  const { body, lost } = fitExtra(grammar, outcome, draft, ownExtra(grammar, outcome));
-  return { wire: grammar.close?.(body, options.layout ?? {}) ?? (body as Wire), lost };
+  const { layout = {} } = options;
+  const draft = layOut(grammar.toBody(outcome, options), layout);
+  const { body, lost } = fitExtra(grammar, outcome, draft, layout);
+  return { wire: closeBody(grammar, body, layout), lost };
+}
+
+function closeBody<Wire>(grammar: Grammar<Wire>, body: JsonRecord, layout: Layout): Wire {
+  return grammar.close?.(body, layout) ?? (body as Wire);
 }
 
 function ownExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome): JsonRecord {
@@ -140,14 +136,39 @@ function layOut(draft: Draft, { unset = [], added = {}, spelled = {} }: Layout =
   };
 }
 
-/** Puts back the fields that only this dialect knows, but those that would now contradict the outcome. */
-function fitExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome, draft: Draft, extra: JsonRecord): Finished {
-  const fields = leaves(extra).filter(([place]) => place !== "");
-  const finishWith = (kept: Leaves) => finish(grammar, outcome, withFields(draft, kept));
-  const whole = finishWith(fields);
-  if (fields.length === 0 || whole.lost.every(({ path }) => path.startsWith("/meta/extra/"))) return whole;
-  const unavoidable = finishWith([]).lost.length;
-  return finishWith(fields.filter((field) => finishWith([field]).lost.length <= unavoidable));
+/** Puts back the fields that only this dialect knows, but those that would damage the document or contradict it. */
+function fitExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome, draft: Draft, layout: Layout): Finished {
+  const fields = leaves(ownExtra(grammar, outcome)).filter(([place]) => place !== "");
+  const plain = finish(grammar, outcome, draft);
+  if (fields.length === 0) return plain;
+  const fits = (kept: Leaves): boolean => {
+    const finished = finish(grammar, outcome, withFields(draft, kept));
+    return finished.lost.length <= plain.lost.length && isSound(grammar, closeBody(grammar, finished.body, layout));
+  };
+  const fitting = orElse(() => fits(fields), false)
+    ? fields
+    : fields.filter((field) => orElse(() => fits([field]), false));
+  const { body, lost } = finish(grammar, outcome, withFields(draft, fitting));
+  const dropped = fields.filter((field) => !fitting.includes(field));
+  return { body, lost: [...lost, ...dropped.map(([place]) => contradicts(grammar.name, place))] };
+}
+
+/** Whether a document can be read at all. */
+function isSound<Wire>(grammar: Grammar<Wire>, wire: Wire): boolean {
+  return grammar.claims(wire) && !violationsOf(grammar, openWire(grammar, wire)).some(({ level }) => level === "fatal");
+}
+
+function contradicts(name: string, place: JsonPointer): Loss {
+  return { path: `${pointerTo("meta", "extra", name)}${place}`, reason: "it contradicts the rest" };
+}
+
+/** What looking gives, or something else where it throws. */
+function orElse<T>(look: () => T, instead: T): T {
+  try {
+    return look();
+  } catch {
+    return instead;
+  }
 }
 
 type Leaves = readonly (readonly [JsonPointer, unknown])[];

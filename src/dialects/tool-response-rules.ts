@@ -23,7 +23,7 @@ export const TOOL_RESPONSE_RULES: Rules = {
   },
   content: { level: "violation", demand: "the MCP result has a list `content`" },
   "is-error": { level: "violation", demand: "`isError` is true or false" },
-  "is-error-agrees": { level: "violation", demand: "a result with status error sets `isError`" },
+  "is-error-agrees": { level: "advice", demand: "a result with status error sets `isError`" },
   "error-code": { level: "violation", demand: "`data.errorCode` of a failure is a string" },
   headline: { level: "advice", demand: "the first text is the status's emoji and the summary" },
   "summary-length": { level: "advice", demand: "the summary has at most 80 characters and one line" },

@@ -217,6 +217,17 @@ describe("callErrorFrom", () => {
   );
 });
 
+test("callErrorFrom makes an error of one that throws when its fields are read", () => {
+  const shape = { name: "CallError", category: "timeout", code: "TIMEOUT", message: "slow" };
+  for (const field of ["recoverable", "details"]) {
+    const get = () => {
+      throw new Error("do not touch");
+    };
+    const thrown = Object.defineProperty({ ...shape }, field, { get });
+    expect(isCallError(callErrorFrom(thrown)), field).toBe(true);
+  }
+});
+
 describe("isCallErrorField", () => {
   test("takes for each field of an error a value of its type", () => {
     for (const name of CALL_ERROR_FIELDS) expect(isCallErrorField(name, WHOLE[name]), name).toBe(true);

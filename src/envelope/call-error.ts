@@ -124,9 +124,12 @@ export function callErrorFrom(thrown: unknown): CallError {
 
 /** A `CallError`, of this copy of Plico or of another whose fields may be fewer. */
 function knownError(thrown: unknown): CallError | undefined {
-  if (safely(() => isCallError(thrown)) !== true) return undefined;
-  const error = thrown as CallError;
-  return typeof error.recoverable === "boolean" ? error : new CallError({ ...callErrorData(error), cause: thrown });
+  return safely(() => {
+    if (!isCallError(thrown)) return undefined;
+    return typeof thrown.recoverable === "boolean"
+      ? thrown
+      : new CallError({ ...callErrorData(thrown), cause: thrown });
+  });
 }
 
 /** What was thrown may itself throw when it is looked at. */

@@ -87,16 +87,18 @@ const CATEGORY_OF_WORD: readonly (readonly [RegExp, KnownCategory])[] = [
   [/(^|_)(FORBIDDEN|PERMISSION|AUTHORIZATION|ACCESS_DENIED)(_|$)/, "authorization"],
   [/(^|_)(RATE_LIMIT|RATE_LIMITED|TOO_MANY_REQUESTS)(_|$)/, "rate_limit"],
   [/(^|_)NOT_FOUND(_|$)/, "not_found"],
-  [/(^|_)(TIMEOUT|TIMED_OUT|DEADLINE_EXCEEDED)(_|$)/, "timeout"],
+  [/(^|_)(TIMEOUT|TIMED_OUT|ETIMEDOUT|DEADLINE_EXCEEDED)(_|$)/, "timeout"],
   [/(^|_)(CONFLICT|ALREADY_EXISTS)(_|$)/, "conflict"],
   [/(^|_)UNAVAILABLE(_|$)/, "unavailable"],
+  [/(^|_)(NETWORK|ECONNREFUSED|ECONNRESET|ENOTFOUND)(_|$)/, "network"],
   [/(^|_)(ABORTED|CANCELLED|CANCELED)(_|$)/, "aborted"],
 ];
 
 /** The category that a code tells, if it tells one. */
 export function categoryFromCode(code: string): KnownCategory | undefined {
   if (Object.hasOwn(CATEGORY_OF_CODE, code)) return CATEGORY_OF_CODE[code];
-  return BY_CODE.get(code) ?? CATEGORY_OF_WORD.find(([word]) => word.test(code.toUpperCase()))?.[1];
+  const words = code.toUpperCase().replaceAll(/[-.: ]/g, "_");
+  return BY_CODE.get(code) ?? CATEGORY_OF_WORD.find(([word]) => word.test(words))?.[1];
 }
 
 export function categoryFromErrorType(errorType: string): Category {

@@ -47,6 +47,9 @@ export const MCPResourceLinkSchema: JsonSchema = objectSchema(
   ["title", "description", "mimeType"],
 );
 
+/** The types of block that `MCPContentBlock` lists. */
+const KNOWN = ["text", "image", "audio", "resource", "resource_link"];
+
 const annotated = { annotations: MCPAnnotationsSchema };
 
 export const MCPContentBlockSchema: JsonSchema = {
@@ -57,4 +60,9 @@ export const MCPContentBlockSchema: JsonSchema = {
     objectSchema({ type: { const: "resource" }, resource: MCPResourceContentSchema, ...annotated }, ["annotations"]),
     MCPResourceLinkSchema,
   ],
+};
+
+/** A block of a result, also of a type that MCP may add later. */
+export const AnyContentBlockSchema: JsonSchema = {
+  anyOf: [MCPContentBlockSchema, objectSchema({ type: { type: "string", not: { enum: KNOWN } } })],
 };

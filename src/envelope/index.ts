@@ -22,7 +22,16 @@ export {
   isKnownCategory,
   type KnownCategory,
 } from "./category.js";
-export * from "./content-block.js";
+export {
+  type MCPAnnotations,
+  MCPAnnotationsSchema,
+  type MCPContentBlock,
+  MCPContentBlockSchema,
+  type MCPResourceContent,
+  MCPResourceContentSchema,
+  type MCPResourceLink,
+  MCPResourceLinkSchema,
+} from "./content-block.js";
 export {
   type Deprecation,
   DeprecationSchema,

@@ -2,7 +2,7 @@ import * as guard from "../json/guard.js";
 import { type Fields, faultsOf, fields, listOf, mapOf, nullable } from "../json/guard.js";
 import { arraySchema, type JsonSchema, objectSchema } from "../json/json-schema.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
-import { type MCPContentBlock, MCPContentBlockSchema } from "./content-block.js";
+import { AnyContentBlockSchema, type MCPContentBlock } from "./content-block.js";
 
 /** Every place an answer can come from. */
 export const RESPONSE_SOURCES = ["local", "http", "mcp", "script"] as const;
@@ -103,7 +103,7 @@ export const MCPResponseMetaSchema: JsonSchema = objectSchema(
   {
     source: { const: "mcp" },
     isError: { type: "boolean" },
-    content: arraySchema(MCPContentBlockSchema),
+    content: arraySchema(AnyContentBlockSchema),
     structuredContent: true,
     _meta: { type: "object" },
   },

@@ -17,8 +17,10 @@ function textError(text: string): CallErrorData {
 function payloadError(payload: unknown): Partial<CallErrorData> {
   const error = isRecord(payload) && isRecord(payload["error"]) ? payload["error"] : payload;
   if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return {};
-  const names = ["code", "recoverable", "suggestedAction", "nextTool"];
-  const known = names.filter((name) => isCallErrorField(name, error[name])).map((name) => [name, error[name]]);
+  const names = ["code", "recoverable", "details", "issues", "suggestedAction", "nextTool", "retryAfterMs"];
+  const known = names
+    .filter((name) => error[name] !== undefined && isCallErrorField(name, error[name]))
+    .map((name) => [name, error[name]]);
   const category = isString(error["category"]) ? error["category"] : (categoryFromCode(error["code"]) ?? "execution");
   return callErrorData({ ...Object.fromEntries(known), category, message: error["message"] });
 }

@@ -1,6 +1,6 @@
 const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
-/** Epoch milliseconds of an ISO 8601 date and time, or `undefined` where the text is none. */
+/** Epoch milliseconds of an ISO 8601 date and time, or `undefined` where the text is none. Without a zone it is UTC. */
 export function instantFromIso(text: unknown): number | undefined {
   const match = typeof text === "string" ? ISO_8601.exec(text) : null;
   if (match === null) return undefined;
@@ -16,6 +16,7 @@ function daysOf(year: number, month: number): number {
 }
 
 function zoneWithMinutes(zone: string): string {
+  if (zone === "") return "Z";
   const match = /^([+-]\d\d):?(\d\d)?$/.exec(zone);
   return match === null ? zone : `${match[1]}:${match[2] ?? "00"}`;
 }

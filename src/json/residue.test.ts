@@ -29,10 +29,14 @@ function overlay(onto: JsonRecord, tree: JsonRecord): JsonRecord {
   return fields.reduce((copy, [at, value]) => setAt(copy, at, value), onto);
 }
 
-function deep(levels: number): JsonRecord {
-  let value: JsonRecord = { bottom: true };
+function within(levels: number, bottom: JsonRecord): JsonRecord {
+  let value = bottom;
   for (let level = 0; level < levels; level++) value = { inner: value };
   return value;
+}
+
+function deep(levels: number): JsonRecord {
+  return within(levels, { bottom: true });
 }
 
 describe("subtract", () => {
@@ -45,6 +49,16 @@ describe("subtract", () => {
       { numRuns: 2000 },
     );
   });
+
+  test.each([10, 198, 199, 200, 201, 202, 1000])(
+    "tells it %i levels deep, also where it no longer goes deeper",
+    (levels) => {
+      const whole = within(levels, { same: 1, other: 2, inner: { same: 1, own: 2 } });
+      const part = within(levels, { same: 1, other: 3, inner: { same: 1, theirs: 2 } });
+      const { set, unset } = subtract(whole, part);
+      expect(JSON.stringify(unsetAll(overlay(part, set), unset))).toBe(JSON.stringify(whole));
+    },
+  );
 
   test("finds nothing between equal documents", () => {
     fc.assert(

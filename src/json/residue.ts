@@ -30,7 +30,7 @@ export function subtract(whole: JsonRecord, part: JsonRecord, at: JsonPointer = 
 }
 
 /** The values of a tree of records, each with its place. An empty record is a value. */
-export function leaves(tree: unknown, at: JsonPointer = "", depth: number = DEPTH): [JsonPointer, unknown][] {
+export function leaves(tree: unknown, at: JsonPointer = "", depth: number = DEPTH + 1): [JsonPointer, unknown][] {
   if (!isRecord(tree) || depth === 0 || presentKeys(tree).length === 0) return [[at, tree]];
   return presentKeys(tree).flatMap((key) => leaves(tree[key], at + pointerTo(key), depth - 1));
 }

@@ -52,6 +52,7 @@ export function testDialect(dialect: Dialect, fixtures: DialectFixtures = {}): T
       label: `is not impressed by hostile value ${at}`,
       run: () => {
         dialect.claims(value);
+        dialect.validate(value);
         assert(dialect.read(value).kind !== "outcome", `${dialect.name} reads a hostile value`);
       },
     })),
