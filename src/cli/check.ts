@@ -4,9 +4,9 @@ import type { Dialect, Violation } from "../dialects/dialect.js";
 import { majorOf } from "../dialects/helper-output-rules.js";
 import { isRecord } from "../json/value.js";
 import { type Call, type Command, usageError } from "./command.js";
+import { tellFault, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
-import { faultOf, strangerText } from "./stranger.js";
 import { type Style, styleFor } from "./style.js";
 
 export const checkCommand: Command = {
@@ -32,13 +32,10 @@ export const checkCommand: Command = {
 };
 
 function checkDocument(document: Document, { lines }: Input, call: Call, io: Io): ExitCode {
-  if ("fault" in document) return faultOf(document, io);
+  if ("fault" in document) return tellFault(document, io);
   const as = call.value("as");
   const found = findForCheck(document.value, { deep: true, ...(as !== undefined && { as }) });
-  if (found === undefined) {
-    io.stderr.write(`plico: ${document.label}: ${strangerText(document.value)}\n`);
-    return 1;
-  }
+  if (found === undefined) return tellStranger(document, io);
   const { dialect } = found;
   const violations = [
     ...dialect.validate(found.document),

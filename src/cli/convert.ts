@@ -2,11 +2,12 @@ import { writeFileSync } from "node:fs";
 import { DIALECTS, dialectNamed } from "../dialects/all.js";
 import { type FoundReading, read } from "../dialects/convert.js";
 import type { Dialect, Loss } from "../dialects/dialect.js";
+import type { Outcome } from "../envelope/outcome.js";
 import { printJson } from "../json/printable.js";
 import { type Call, type Command, usageError } from "./command.js";
+import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { Complaint, type ExitCode, type Io, worst } from "./io.js";
-import { faultOf, strangerText } from "./stranger.js";
 
 export const convertCommand: Command = {
   name: "convert",
@@ -51,18 +52,19 @@ function target(call: Call): Dialect {
   return dialect;
 }
 
-function convertDocument(document: Document, { lines }: Input, job: Job): ExitCode {
-  const { to, call, io, reports } = job;
-  if ("fault" in document) return faultOf(document, io);
+function convertDocument(document: Document, { lines }: Input, { to, call, io, reports }: Job): ExitCode {
+  if ("fault" in document) return tellFault(document, io);
   const reading = read(document.value, { deep: true });
-  const outcome = readable(reading, document, io);
+  if (reading.kind === "stranger") return tellStranger(document, io);
+  const outcome = outcomeOf(reading, document.label, io);
   if (outcome === undefined) return 1;
+
   const same = reading.kind === "outcome" && reading.dialect === to.name && reading.carrier === undefined;
   const { wire, lost: unsaid } = to.write(outcome, same ? { layout: reading.layout } : {});
   const rounded = document.inexact.map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
   const lost = [...rounded, ...unsaid];
   for (const { path, reason } of lost) io.stderr.write(`lost: ${path}: ${reason}\n`);
-  reports.push({ from: reading.kind === "stranger" ? undefined : reading.dialect, to: to.name, lost });
+  reports.push({ from: reading.dialect, to: to.name, lost });
   if (lost.length > 0 && call.flag("strict")) {
     io.stderr.write(`plico: ${document.label}: not converted, ${lost.length} lost and --strict was asked for\n`);
     return 1;
@@ -72,20 +74,15 @@ function convertDocument(document: Document, { lines }: Input, job: Job): ExitCo
 }
 
 /** The outcome to write. The text beside a damaged block is still one. */
-function readable(reading: FoundReading, { label, ...document }: Document, io: Io) {
-  if (reading.kind === "stranger") {
-    io.stderr.write(`plico: ${label}: ${strangerText("value" in document ? document.value : undefined)}\n`);
-    return undefined;
+function outcomeOf(reading: Exclude<FoundReading, { kind: "stranger" }>, label: string, io: Io): Outcome | undefined {
+  if (reading.kind === "malformed") {
+    tellMalformed(label, reading, io);
+    return reading.fallback;
   }
-  if (reading.kind === "outcome") {
-    for (const { message, path } of reading.notes)
-      io.stderr.write(`note: ${path === undefined ? "" : `${path}: `}${message}\n`);
-    return reading.outcome;
+  for (const { message, path } of reading.notes) {
+    io.stderr.write(`note: ${path === undefined ? "" : `${path}: `}${message}\n`);
   }
-  for (const { path, rule, message } of reading.issues) {
-    io.stderr.write(`plico: ${label}: malformed ${reading.dialect}: ${path} ${rule}: ${message}\n`);
-  }
-  return reading.fallback;
+  return reading.outcome;
 }
 
 function printed(dialect: Dialect, wire: unknown, lines: boolean, pretty: boolean): string {

@@ -1,8 +1,8 @@
 import { find } from "../dialects/detect.js";
 import type { Command } from "./command.js";
+import { tellFault, tellStranger } from "./complaints.js";
 import { readInput } from "./input.js";
 import { worst } from "./io.js";
-import { faultOf, strangerText } from "./stranger.js";
 import { styleFor } from "./style.js";
 
 export const detectCommand: Command = {
@@ -14,12 +14,9 @@ export const detectCommand: Command = {
     const style = styleFor(io.stdout, io);
     const { documents } = await readInput(call, io);
     const codes = documents.map((document) => {
-      if ("fault" in document) return faultOf(document, io);
+      if ("fault" in document) return tellFault(document, io);
       const found = find(document.value, { deep: true });
-      if (found === undefined) {
-        io.stderr.write(`plico: ${document.label}: ${strangerText(document.value)}\n`);
-        return 1;
-      }
+      if (found === undefined) return tellStranger(document, io);
       const place = found.carrier === undefined ? "" : ` in ${found.carrier.path} of ${found.carrier.dialect.name}`;
       io.stdout.write(`${style.bold(found.dialect.name)}${place}: ${found.dialect.marker}\n`);
       return 0;

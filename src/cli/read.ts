@@ -2,10 +2,11 @@ import { type FoundReading, read } from "../dialects/convert.js";
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { printJson } from "../json/printable.js";
+import { compact } from "../json/value.js";
 import type { Command } from "./command.js";
+import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
-import { faultOf, strangerText } from "./stranger.js";
 import { styleFor } from "./style.js";
 import { view } from "./view.js";
 
@@ -20,42 +21,43 @@ export const readCommand: Command = {
   },
 };
 
+type Readable = Exclude<FoundReading, { kind: "stranger" }>;
+
 function readDocument(document: Document, { lines }: Input, json: boolean, io: Io): ExitCode {
-  if ("fault" in document) return faultOf(document, io);
+  if ("fault" in document) return tellFault(document, io);
   const { value, label, inexact } = document;
   const reading = read(value, { deep: true });
-  if (reading.kind === "stranger") {
-    io.stderr.write(`plico: ${label}: ${strangerText(value)}\n`);
-    return 1;
-  }
+  if (reading.kind === "stranger") return tellStranger(document, io);
   for (const { path, written, held } of inexact) {
     io.stderr.write(`plico: ${label}: ${path}: ${written} is no exact JavaScript number and is shown as ${held}\n`);
   }
-  if (reading.kind === "malformed") {
-    for (const issue of reading.issues) {
-      io.stderr.write(`plico: ${label}: malformed ${reading.dialect}: ${issue.path} ${issue.rule}: ${issue.message}\n`);
-    }
-  }
-  io.stdout.write(json ? jsonOf(reading, lines) : peopleOf(reading, io));
+  if (reading.kind === "malformed") tellMalformed(label, reading, io);
+  if (json) io.stdout.write(jsonOf(reading, lines));
+  else io.stdout.write(lines ? `${label}\n${peopleOf(reading, io)}\n` : peopleOf(reading, io));
   return reading.kind === "malformed" ? 1 : 0;
 }
 
-function jsonOf(reading: Exclude<FoundReading, { kind: "stranger" }>, lines: boolean): string {
-  const outcome = reading.kind === "outcome" ? warned(reading.outcome, reading.notes) : reading.fallback;
-  const carrier =
-    reading.carrier === undefined
-      ? {}
-      : { carrier: { dialect: reading.carrier.dialect.name, path: reading.carrier.path } };
-  const issues = reading.kind === "malformed" ? { issues: reading.issues } : {};
-  const shown = { dialect: reading.dialect, ...carrier, ...issues, outcome: outcome ?? null };
+function jsonOf(reading: Readable, lines: boolean): string {
+  const { dialect, carrier } = reading;
+  const shown = compact({
+    dialect,
+    carrier: carrier && { dialect: carrier.dialect.name, path: carrier.path },
+    issues: reading.kind === "malformed" ? reading.issues : undefined,
+    outcome: outcomeOf(reading) ?? null,
+  });
   return `${printJson(shown, lines ? 0 : 2)}\n`;
 }
 
-function peopleOf(reading: Exclude<FoundReading, { kind: "stranger" }>, io: Io): string {
-  const outcome = reading.kind === "outcome" ? warned(reading.outcome, reading.notes) : reading.fallback;
+function peopleOf(reading: Readable, io: Io): string {
+  const outcome = outcomeOf(reading);
   if (outcome === undefined) return "";
   const place = reading.carrier === undefined ? "" : ` in ${reading.carrier.path} of ${reading.carrier.dialect.name}`;
   return view(outcome, `${reading.dialect}${place}`, styleFor(io.stdout, io));
+}
+
+/** What was read, or the text beside a part that could not be. */
+function outcomeOf(reading: Readable): Outcome | undefined {
+  return reading.kind === "outcome" ? warned(reading.outcome, reading.notes) : reading.fallback;
 }
 
 /** What the reader noticed belongs to the warnings that a person or a program looks at. */

@@ -7,6 +7,7 @@ import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantToIso } from "../json/instant.js";
 import { printJson } from "../json/printable.js";
+import type { JsonRecord } from "../json/value.js";
 import { pretty } from "./pretty.js";
 import type { Style } from "./style.js";
 
@@ -75,7 +76,15 @@ function block(title: string, text: string, { bold }: Style): string[] {
 function dataText(data: unknown): string {
   if (typeof data === "string") return data === "" ? '""' : data;
   if (!isContent(data)) return pretty(data);
-  return data.map((item) => (isTextBlock(item) ? item.text : pretty(item))).join("\n");
+  return data.map(blockText).join("\n");
+}
+
+/** A block as a person can use it: nobody reads base64. */
+function blockText(block: JsonRecord): string {
+  if (isTextBlock(block)) return block.text;
+  const { type, data, mimeType, uri, name } = block;
+  if (typeof data === "string") return `[${type}: ${mimeType}, ${data.length} characters of base64]`;
+  return type === "resource_link" ? `[link: ${name}, ${uri}]` : pretty(block);
 }
 
 function warningText({ code, message, path }: Warning): string {
