@@ -59,7 +59,7 @@ function convertDocument(document: Document, { lines }: Input, { to, call, io, r
   const outcome = outcomeOf(reading, document.label, io);
   if (outcome === undefined) return 1;
 
-  const same = reading.kind === "outcome" && reading.dialect === to.name && reading.carrier === undefined;
+  const same = reading.kind === "outcome" && reading.dialect === to.name;
   const { wire, lost: unsaid } = to.write(outcome, same ? { layout: reading.layout } : {});
   const rounded = document.inexact.map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
   const lost = [...rounded, ...unsaid];

@@ -62,11 +62,6 @@ function decodeWithAtob(encoded: string): Uint8Array | undefined {
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (typeof Buffer !== "undefined") {
-    const text = (bytes as Buffer).toString("utf8");
-    // The fast decoder marks a fault with U+FFFD; only then is it worth asking the strict one.
-    if (!text.includes("\uFFFD")) return text;
-  }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
