@@ -3,6 +3,7 @@ import { findForCheck } from "../dialects/convert.js";
 import type { Dialect, Violation } from "../dialects/dialect.js";
 import { majorOf } from "../dialects/helper-output-rules.js";
 import { isRecord } from "../json/value.js";
+import { placeJson, placeText } from "./carrier-place.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { tellFault, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
@@ -36,15 +37,15 @@ function checkDocument(document: Document, { lines }: Input, call: Call, io: Io)
   const as = call.value("as");
   const found = findForCheck(document.value, { deep: true, ...(as !== undefined && { as }) });
   if (found === undefined) return tellStranger(document, io);
-  const { dialect } = found;
+  const { dialect, carrier } = found;
   const violations = [
     ...dialect.validate(found.document),
     ...majorViolations(found.document, dialect, call.count("expect-major")),
   ];
   const valid = violations.every(({ level }) => level === "advice");
-  if (call.flag("json"))
-    io.stdout.write(`${JSON.stringify({ dialect: dialect.name, valid, violations }, null, lines ? undefined : 2)}\n`);
-  else io.stdout.write(report(document.label, dialect, violations, styleFor(io.stdout, io)));
+  const shown = { dialect: dialect.name, ...placeJson(carrier), valid, violations };
+  if (call.flag("json")) io.stdout.write(`${JSON.stringify(shown, null, lines ? undefined : 2)}\n`);
+  else io.stdout.write(report(`${document.label}${placeText(carrier)}`, dialect, violations, styleFor(io.stdout, io)));
   return valid ? 0 : 1;
 }
 

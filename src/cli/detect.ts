@@ -1,4 +1,5 @@
 import { find } from "../dialects/detect.js";
+import { placeText } from "./carrier-place.js";
 import type { Command } from "./command.js";
 import { tellFault, tellStranger } from "./complaints.js";
 import { readInput } from "./input.js";
@@ -17,8 +18,7 @@ export const detectCommand: Command = {
       if ("fault" in document) return tellFault(document, io);
       const found = find(document.value, { deep: true });
       if (found === undefined) return tellStranger(document, io);
-      const place = found.carrier === undefined ? "" : ` in ${found.carrier.path} of ${found.carrier.dialect.name}`;
-      io.stdout.write(`${style.bold(found.dialect.name)}${place}: ${found.dialect.marker}\n`);
+      io.stdout.write(`${style.bold(found.dialect.name)}${placeText(found.carrier)}: ${found.dialect.marker}\n`);
       return 0;
     });
     return worst(codes);

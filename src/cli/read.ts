@@ -2,7 +2,7 @@ import { type FoundReading, read } from "../dialects/convert.js";
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { printJson } from "../json/printable.js";
-import { compact } from "../json/value.js";
+import { placeJson, placeText } from "./carrier-place.js";
 import type { Command } from "./command.js";
 import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
@@ -38,21 +38,20 @@ function readDocument(document: Document, { lines }: Input, json: boolean, io: I
 }
 
 function jsonOf(reading: Readable, lines: boolean): string {
-  const { dialect, carrier } = reading;
-  const shown = compact({
-    dialect,
-    carrier: carrier && { dialect: carrier.dialect.name, path: carrier.path },
-    issues: reading.kind === "malformed" ? reading.issues : undefined,
+  const issues = reading.kind === "malformed" ? { issues: reading.issues } : {};
+  const shown = {
+    dialect: reading.dialect,
+    ...placeJson(reading.carrier),
+    ...issues,
     outcome: outcomeOf(reading) ?? null,
-  });
+  };
   return `${printJson(shown, lines ? 0 : 2)}\n`;
 }
 
 function peopleOf(reading: Readable, io: Io): string {
   const outcome = outcomeOf(reading);
   if (outcome === undefined) return "";
-  const place = reading.carrier === undefined ? "" : ` in ${reading.carrier.path} of ${reading.carrier.dialect.name}`;
-  return view(outcome, `${reading.dialect}${place}`, styleFor(io.stdout, io));
+  return view(outcome, `${reading.dialect}${placeText(reading.carrier)}`, styleFor(io.stdout, io));
 }
 
 /** What was read, or the text beside a part that could not be. */

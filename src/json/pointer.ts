@@ -2,14 +2,22 @@
 export type JsonPointer = string;
 
 export function pointerTo(...segments: readonly (string | number)[]): JsonPointer {
-  return segments.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let pointer = "";
+  for (const segment of segments) pointer += `/${escaped(String(segment))}`;
+  return pointer;
 }
 
 export function pointerSegments(pointer: JsonPointer): string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const segments = pointer.split("/").slice(1);
+  return pointer.includes("~") ? segments.map(unescaped) : segments;
+}
+
+function escaped(segment: string): string {
+  return /[~/]/.test(segment) ? segment.replaceAll("~", "~0").replaceAll("/", "~1") : segment;
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** `/address/zip` as people write it in a form's error list: `address.zip`. What has no such form stays a pointer. */

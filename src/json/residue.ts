@@ -46,17 +46,20 @@ export function getAt(document: unknown, pointer: JsonPointer): unknown {
 
 /** A copy with one place set; only the records on the way are copied. `undefined` removes the place. */
 export function setAt(document: JsonRecord, pointer: JsonPointer, value: unknown): JsonRecord {
-  const [key, ...rest] = pointerSegments(pointer);
-  if (key === undefined) return document;
-  const copy = { ...document };
-  if (rest.length === 0) {
-    if (value === undefined) delete copy[key];
-    else setField(copy, key, value);
-    return copy;
-  }
-  const inner = Object.hasOwn(document, key) ? document[key] : undefined;
-  if (!isRecord(inner) && value === undefined) return document;
-  setField(copy, key, setAt(isRecord(inner) ? inner : {}, pointerTo(...rest), value));
+  return setIn(document, pointerSegments(pointer), 0, value);
+}
+
+function setIn(record: JsonRecord, path: readonly string[], at: number, value: unknown): JsonRecord {
+  const key = path[at];
+  if (key === undefined) return record;
+  const inner = Object.hasOwn(record, key) ? record[key] : undefined;
+  if (value === undefined && inner === undefined) return record;
+  const copy = { ...record };
+  if (at < path.length - 1) {
+    if (!isRecord(inner) && value === undefined) return record;
+    setField(copy, key, setIn(isRecord(inner) ? inner : {}, path, at + 1, value));
+  } else if (value === undefined) delete copy[key];
+  else setField(copy, key, value);
   return copy;
 }
 
