@@ -9,6 +9,7 @@ import { tellFault, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
 import { type Style, styleFor } from "./style.js";
+import { tell } from "./tell.js";
 
 export const checkCommand: Command = {
   name: "check",
@@ -45,7 +46,7 @@ function checkDocument(document: Document, { lines }: Input, call: Call, io: Io)
   const valid = violations.every(({ level }) => level === "advice");
   const shown = { dialect: dialect.name, ...placeJson(carrier), valid, violations };
   if (call.flag("json")) io.stdout.write(`${JSON.stringify(shown, null, lines ? undefined : 2)}\n`);
-  else io.stdout.write(report(`${document.label}${placeText(carrier)}`, dialect, violations, styleFor(io.stdout, io)));
+  else tell(io.stdout, report(`${document.label}${placeText(carrier)}`, dialect, violations, styleFor(io.stdout, io)));
   return valid ? 0 : 1;
 }
 

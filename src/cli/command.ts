@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { messageOf } from "../json/attempt.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
 
 export interface Command {
@@ -88,6 +89,6 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
 
 /** Node's own words without the advice that follows them, which speaks of positional arguments. */
 function flagFault(thrown: unknown): string {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   return (message.split(". To specify")[0] ?? message).replace(/\.$/, "");
 }

@@ -4,23 +4,24 @@ import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
 import type { Document } from "./input.js";
 import type { ExitCode, Io } from "./io.js";
+import { tellLine } from "./tell.js";
 
 /** Tells that an input is no document at all. */
 export function tellFault({ label, fault }: Document & { readonly fault: string }, io: Io): ExitCode {
-  io.stderr.write(`plico: ${label}: ${fault}\n`);
+  tellLine(io.stderr, `plico: ${label}: ${fault}`);
   return 1;
 }
 
 /** Tells that no dialect claims a document, and what to do about it. */
 export function tellStranger({ label, value }: { readonly label: string; readonly value: unknown }, io: Io): ExitCode {
-  io.stderr.write(`plico: ${label}: ${strangerText(value)}\n`);
+  tellLine(io.stderr, `plico: ${label}: ${strangerText(value)}`);
   return 1;
 }
 
 /** Tells each rule that keeps a document from being read. */
 export function tellMalformed(label: string, { issues, dialect }: FoundReading & { kind: "malformed" }, io: Io): void {
   for (const { path, rule, message } of issues) {
-    io.stderr.write(`plico: ${label}: malformed ${dialect}: ${path === "" ? "" : `${path}: `}${rule}: ${message}\n`);
+    tellLine(io.stderr, `plico: ${label}: malformed ${dialect}: ${path === "" ? "" : `${path}: `}${rule}: ${message}`);
   }
 }
 

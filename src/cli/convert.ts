@@ -3,11 +3,13 @@ import { DIALECTS, dialectNamed } from "../dialects/all.js";
 import { type FoundReading, read } from "../dialects/convert.js";
 import type { Dialect, Loss } from "../dialects/dialect.js";
 import type { Outcome } from "../envelope/outcome.js";
+import { messageOf } from "../json/attempt.js";
 import { printJson } from "../json/printable.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { Complaint, type ExitCode, type Io, worst } from "./io.js";
+import { tellLine } from "./tell.js";
 
 export const convertCommand: Command = {
   name: "convert",
@@ -61,12 +63,12 @@ function convertDocument(document: Document, { lines }: Input, { to, call, io, r
 
   const same = reading.kind === "outcome" && reading.dialect === to.name;
   const { wire, lost: unsaid } = to.write(outcome, same ? { layout: reading.layout } : {});
-  const rounded = document.inexact.map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
+  const rounded = document.inexact().map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
   const lost = [...rounded, ...unsaid];
-  for (const { path, reason } of lost) io.stderr.write(`lost: ${path}: ${reason}\n`);
+  for (const { path, reason } of lost) tellLine(io.stderr, `lost: ${path}: ${reason}`);
   reports.push({ from: reading.dialect, to: to.name, lost });
   if (lost.length > 0 && call.flag("strict")) {
-    io.stderr.write(`plico: ${document.label}: not converted, ${lost.length} lost and --strict was asked for\n`);
+    tellLine(io.stderr, `plico: ${document.label}: not converted, ${lost.length} lost and --strict was asked for`);
     return 1;
   }
   io.stdout.write(printed(to, wire, lines, io.stdout.isTTY === true));
@@ -80,7 +82,7 @@ function outcomeOf(reading: Exclude<FoundReading, { kind: "stranger" }>, label: 
     return reading.fallback;
   }
   for (const { message, path } of reading.notes) {
-    io.stderr.write(`note: ${path === undefined ? "" : `${path}: `}${message}\n`);
+    tellLine(io.stderr, `note: ${path === undefined ? "" : `${path}: `}${message}`);
   }
   return reading.outcome;
 }
@@ -101,9 +103,6 @@ function writeReport(file: string | undefined, reports: readonly Report[], { lin
   try {
     writeFileSync(file, `${text}\n`);
   } catch (thrown) {
-    throw new Complaint(
-      `the report cannot be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      2,
-    );
+    throw new Complaint(`the report cannot be written: ${messageOf(thrown)}`, 2);
   }
 }

@@ -5,6 +5,7 @@ import { tellFault, tellStranger } from "./complaints.js";
 import { readInput } from "./input.js";
 import { worst } from "./io.js";
 import { styleFor } from "./style.js";
+import { tellLine } from "./tell.js";
 
 export const detectCommand: Command = {
   name: "detect",
@@ -18,7 +19,7 @@ export const detectCommand: Command = {
       if ("fault" in document) return tellFault(document, io);
       const found = find(document.value, { deep: true });
       if (found === undefined) return tellStranger(document, io);
-      io.stdout.write(`${style.bold(found.dialect.name)}${placeText(found.carrier)}: ${found.dialect.marker}\n`);
+      tellLine(io.stdout, `${style.bold(found.dialect.name)}${placeText(found.carrier)}: ${found.dialect.marker}`);
       return 0;
     });
     return worst(codes);

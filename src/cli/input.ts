@@ -1,5 +1,6 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, type Stats, statSync } from "node:fs";
 import { prefixOf } from "../dialects/envelope-block.js";
+import { messageOf } from "../json/attempt.js";
 import type { Call } from "./command.js";
 import { Complaint, type Io } from "./io.js";
 import { findInexactNumbers, findJsonFault, type InexactNumber } from "./json-text.js";
@@ -8,7 +9,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A document of the input, or why it is none. */
 export type Document =
-  | { readonly value: unknown; readonly inexact: readonly InexactNumber[]; readonly label: string }
+  | { readonly value: unknown; readonly inexact: () => readonly InexactNumber[]; readonly label: string }
   | { readonly fault: string; readonly label: string };
 
 export interface Input {
@@ -53,10 +54,10 @@ function isDocument(line: string): boolean {
 }
 
 function parseDocument(text: string, label: string, firstLine: number): Document {
-  if (prefixOf(text.trimStart()) !== undefined) return { value: text.trim(), inexact: [], label };
+  if (prefixOf(text.trimStart()) !== undefined) return { value: text.trim(), inexact: () => [], label };
   try {
     const value: unknown = JSON.parse(text);
-    return { value, inexact: findInexactNumbers(text), label };
+    return { value, inexact: () => findInexactNumbers(text), label };
   } catch {
     const fault = findJsonFault(text);
     const place = fault === undefined ? "" : `line ${fault.line + firstLine - 1}, column ${fault.column}: `;
@@ -65,11 +66,19 @@ function parseDocument(text: string, label: string, firstLine: number): Document
 }
 
 function openFile(file: string, maxBytes: number): AsyncIterable<Uint8Array> {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined) throw new Complaint(`there is no file ${file}`, 2);
   if (stats.isDirectory()) throw new Complaint(`${file} is a folder, not a file`, 2);
   if (stats.size > maxBytes) throw tooLarge(file, maxBytes);
   return createReadStream(file);
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw new Complaint(`${file} cannot be read: ${messageOf(thrown)}`, 2);
+  }
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array | string>, maxBytes: number, name: string): Promise<Buffer> {
@@ -84,7 +93,7 @@ async function collect(chunks: AsyncIterable<Uint8Array | string>, maxBytes: num
     }
   } catch (thrown) {
     if (thrown instanceof Complaint) throw thrown;
-    throw new Complaint(`${name} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`, 2);
+    throw new Complaint(`${name} cannot be read: ${messageOf(thrown)}`, 2);
   }
   return Buffer.concat(parts);
 }

@@ -24,7 +24,10 @@ export function findJsonFault(text: string): JsonFault | undefined {
   return { message, line: before.split("\n").length, column: at - before.lastIndexOf("\n") };
 }
 
-/** The integers of a valid JSON text that change when they are parsed. */
+/** More of them would not help anyone. */
+const MOST_INEXACT = 100;
+
+/** The first integers of a valid JSON text that change when they are parsed. */
 export function findInexactNumbers(text: string): InexactNumber[] {
   if (!/\d{16}/.test(text) && !/\d[eE]\+?\d{3}/.test(text)) return [];
   const scanner = new Scanner(text);
@@ -39,10 +42,9 @@ interface Frame {
   fresh: boolean;
 }
 
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a JSON string may not hold
-const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const WORD = /true|false|null/y;
 
 /** Walks a JSON text without building values. A loop, not recursion: no nesting is too deep. */
@@ -70,7 +72,7 @@ class Scanner {
     const char = this.text[this.at];
     if (char === "[") return this.open("]");
     if (char === "{") return this.open("}");
-    if (char === '"') return this.take(STRING) === undefined ? this.stringFault() : undefined;
+    if (char === '"') return this.string() === undefined ? this.stringFault() : undefined;
     if (this.take(WORD) !== undefined) return undefined;
     const number = this.take(NUMBER);
     if (number === undefined) return `unexpected ${this.here()} where a value should be`;
@@ -101,7 +103,7 @@ class Scanner {
   private member(): string | undefined {
     this.take(SPACE);
     if (this.text[this.at] !== '"') return `unexpected ${this.here()} where a name in double quotes should be`;
-    const name = this.take(STRING);
+    const name = this.string();
     if (name === undefined) return this.stringFault();
     (this.stack.at(-1) as Frame).key = JSON.parse(name) as string;
     this.take(SPACE);
@@ -123,13 +125,37 @@ class Scanner {
     return match[0];
   }
 
+  /** A string from its quote on, or `undefined` where it is none. A loop: an expression would need stack for each escape. */
+  private string(): string | undefined {
+    const start = this.at;
+    for (let at = start + 1; at < this.text.length; at++) {
+      const code = this.text.charCodeAt(at);
+      if (code === 0x22) {
+        this.at = at + 1;
+        return this.text.slice(start, this.at);
+      }
+      if (code < 0x20) return undefined;
+      if (code !== 0x5c) continue;
+      ESCAPE.lastIndex = at;
+      if (!ESCAPE.test(this.text)) return undefined;
+      at = ESCAPE.lastIndex - 1;
+    }
+    return undefined;
+  }
+
   private weigh(written: string): void {
     const held = Number(written);
     const whole = /^-?\d+$/.test(written);
     const exact = whole
       ? BigInt(written) === (Number.isFinite(held) ? BigInt(held) : undefined)
       : Number.isFinite(held);
-    if (!exact) this.inexact.push({ path: pointerTo(...this.stack.map(({ key }) => key)), written, held });
+    if (!exact && this.inexact.length < MOST_INEXACT) this.inexact.push({ path: this.path(), written, held });
+  }
+
+  private path(): JsonPointer {
+    let path = "";
+    for (const { key } of this.stack) path += pointerTo(key);
+    return path;
   }
 
   private stringFault(): string {

@@ -8,6 +8,7 @@ import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
 import { styleFor } from "./style.js";
+import { tell, tellLine } from "./tell.js";
 import { view } from "./view.js";
 
 export const readCommand: Command = {
@@ -28,12 +29,12 @@ function readDocument(document: Document, { lines }: Input, json: boolean, io: I
   const { value, label, inexact } = document;
   const reading = read(value, { deep: true });
   if (reading.kind === "stranger") return tellStranger(document, io);
-  for (const { path, written, held } of inexact) {
-    io.stderr.write(`plico: ${label}: ${path}: ${written} is no exact JavaScript number and is shown as ${held}\n`);
+  for (const { path, written, held } of inexact()) {
+    tellLine(io.stderr, `plico: ${label}: ${path}: ${written} is no exact JavaScript number and is shown as ${held}`);
   }
   if (reading.kind === "malformed") tellMalformed(label, reading, io);
   if (json) io.stdout.write(jsonOf(reading, lines));
-  else io.stdout.write(lines ? `${label}\n${peopleOf(reading, io)}\n` : peopleOf(reading, io));
+  else tell(io.stdout, lines ? `${label}\n${peopleOf(reading, io)}\n` : peopleOf(reading, io));
   return reading.kind === "malformed" ? 1 : 0;
 }
 

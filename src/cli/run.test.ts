@@ -345,3 +345,43 @@ describe("plico check", () => {
     expect(out).toContain("summary-length");
   });
 });
+
+describe("what is told to people", () => {
+  test("cannot move the cursor or change the title", async () => {
+    const evil = { ...FAILED, error: "\u001b]0;title\u0007\u001b[2J\u202Ered" };
+    for (const isTTY of [true, false]) {
+      const { out } = await plico(["read"], evil, { isTTY });
+      expect(out).toContain("\\u001b]0;title\\u0007\\u001b[2J\\u202ered");
+    }
+  });
+
+  test("is one line a loss, whatever its path", async () => {
+    const forged = { ...V2, meta: { version: "response-v2", "x\nlost: /fake: y": 1 } };
+    const { err } = await plico(["convert", "--to", "helper-output"], forged);
+    expect(err.match(/^lost: /gm)).toHaveLength(1);
+  });
+
+  test("is no stack trace, even where the path of a file runs through another file", async () => {
+    const path = join(file("plain.json", "{}"), "below");
+    expect(await plico(["read", path])).toMatchObject({ code: 2, err: expect.not.stringContaining("    at ") });
+  });
+});
+
+describe("a large input", () => {
+  test("of many blocks is looked into in time", async () => {
+    const content = Array.from({ length: 20_000 }, () => ({ type: "text", text: "{}" }));
+    expect((await plico(["detect"], { content })).out).toMatch(/^mcp-result/);
+  });
+
+  test("of many unknown fields is written in time", async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key${at}`, at]));
+    const document = { ...V2, meta: { version: "response-v2", ...unknown } };
+    expect(JSON.parse((await plico(["convert", "--to", "response-v2"], document)).out)).toEqual(document);
+  });
+
+  test("of a number below many levels is told", async () => {
+    const deep = `${"[".repeat(50_000)}12345678901234567890${"]".repeat(50_000)}`;
+    const text = JSON.stringify(V2).replace('"id":0', `"id":${deep}`);
+    expect((await plico(["convert", "--to", "helper-output"], text)).err).toContain("12345678901234567890 becomes");
+  });
+});

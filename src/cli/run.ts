@@ -1,5 +1,7 @@
+import { messageOf } from "../json/attempt.js";
 import type { Command } from "./command.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
+import { tell } from "./tell.js";
 
 declare const PLICO_VERSION: string | undefined;
 
@@ -24,9 +26,13 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await dispatch(argv, io);
   } catch (thrown) {
-    if (!(thrown instanceof Complaint)) throw thrown;
-    io.stderr.write(`plico: ${thrown.message}\n`);
-    return thrown.exitCode;
+    if (thrown instanceof Complaint) {
+      tell(io.stderr, `plico: ${thrown.message}\n`);
+      return thrown.exitCode;
+    }
+    const stack = io.env["PLICO_DEBUG"] !== undefined && thrown instanceof Error ? `\n${thrown.stack}` : "";
+    tell(io.stderr, `plico: this is a fault of Plico itself: ${messageOf(thrown)}; PLICO_DEBUG=1 shows more${stack}\n`);
+    return 2;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Io, Output } from "./io.js";
 
-const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export type Style = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 

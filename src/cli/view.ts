@@ -1,17 +1,16 @@
+import { STATUS_EMOJI } from "../dialects/compose-tool-payload.js";
 import { isContent, isTextBlock } from "../dialects/content.js";
 import { detailsText } from "../dialects/error-text.js";
 import type { CallErrorData } from "../envelope/call-error.js";
 import { categoryFacts } from "../envelope/category.js";
-import type { Pagination, RateLimit, ResponseHints } from "../envelope/hints.js";
-import type { Outcome } from "../envelope/outcome.js";
+import type { Pagination, RateLimit } from "../envelope/hints.js";
+import type { Outcome, OutcomeMeta } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantToIso } from "../json/instant.js";
 import { printJson } from "../json/printable.js";
 import type { JsonRecord } from "../json/value.js";
 import { pretty } from "./pretty.js";
 import type { Style } from "./style.js";
-
-const EMOJI = { ok: "✅", info: "ℹ️", warn: "⚠️" };
 
 /** An outcome as a person reads it: headline, what came, what to mind, what to do. */
 export function view(outcome: Outcome, dialect: string, style: Style): string {
@@ -44,7 +43,7 @@ function headline(outcome: Outcome, dialect: string, { bold, green, red, dim }: 
   const from = dim(` (${dialect})`);
   if (outcome.ok) {
     const { status = "ok", summary = "The call succeeded" } = outcome.meta;
-    return `${EMOJI[status]} ${green(bold(summary))}${from}`;
+    return `${STATUS_EMOJI[status]} ${green(bold(summary))}${from}`;
   }
   const { category, code, message } = outcome.error;
   const { emoji, label } = categoryFacts(category);
@@ -101,7 +100,7 @@ function listed(lines: readonly string[] | undefined, prefix: string): string[] 
 }
 
 /** The small print, a line each. */
-function facts(meta: ResponseHints, { dim }: Style): string[] {
+function facts(meta: OutcomeMeta, { dim }: Style): string[] {
   const named: readonly (readonly [string, string | undefined])[] = [
     ["page", meta.pagination && pageText(meta.pagination)],
     ["rate limit", meta.rateLimit && limitText(meta.rateLimit)],
@@ -111,8 +110,16 @@ function facts(meta: ResponseHints, { dim }: Style): string[] {
     ["request", meta.requestId],
     ["trace", meta.traceId],
     ["at", instantToIso(meta.timestamp)],
+    ["source", originText(meta)],
   ];
   return named.flatMap(([name, text]) => (text === undefined || text === "" ? [] : [dim(`${name}: ${text}`)]));
+}
+
+function originText(meta: OutcomeMeta): string | undefined {
+  if (meta.source === "local") return `operation ${meta.operationId}`;
+  if (meta.source === "http") return `HTTP ${meta.statusCode}`;
+  if (meta.source === "script") return `${meta.command.join(" ")}, exit code ${meta.exitCode}`;
+  return meta.source === "mcp" ? "MCP" : undefined;
 }
 
 function pageText({ cursor, hasMore, totalCount, pageSize, page }: Pagination): string {
@@ -131,7 +138,7 @@ function limitText({ limit, remaining, resetAt, resetSeconds, retryAfterMs }: Ra
   const of = limit === undefined ? "" : ` of ${limit}`;
   const parts = [
     remaining === undefined ? (limit === undefined ? undefined : `${limit} in all`) : `${remaining}${of} left`,
-    resetAt === undefined ? undefined : `resets at ${instantToIso(resetAt)}`,
+    instantToIso(resetAt) === undefined ? undefined : `resets at ${instantToIso(resetAt)}`,
     resetSeconds === undefined ? undefined : `resets in ${resetSeconds} s`,
     retryAfterMs === undefined ? undefined : `retry after ${retryAfterMs / 1000} s`,
   ];

@@ -1,6 +1,8 @@
 import type { CallErrorData } from "../envelope/call-error.js";
 import type { SkippedSource } from "../envelope/hints.js";
 import type { Outcome, Success } from "../envelope/outcome.js";
+import { orElse } from "../json/attempt.js";
+import { printJson } from "../json/printable.js";
 import { isRecord } from "../json/value.js";
 import type { Violation } from "./dialect.js";
 import { helperOutput } from "./helper-output.js";
@@ -32,7 +34,7 @@ export type HelperAdvice =
 
 /** Branches on version and status as the specification of helper-output tells its consumers to. */
 export function consumeHelperOutput(document: unknown, { major }: ConsumeOptions = {}): HelperAdvice {
-  const found = isRecord(document) ? document["schema_version"] : undefined;
+  const found = fieldOf(document, "schema_version");
   if (major !== undefined && majorOf(found) !== undefined && majorOf(found) !== major) {
     return fallBack("UNSUPPORTED_VERSION", `The helper speaks version ${String(found)}, this consumer major ${major}.`);
   }
@@ -40,7 +42,11 @@ export function consumeHelperOutput(document: unknown, { major }: ConsumeOptions
   if (reading.kind === "stranger") return fallBack("NOT_AN_ENVELOPE", "The document is no helper output.");
   if (reading.kind === "malformed")
     return { ...fallBack("MALFORMED", "The document breaks the format."), issues: reading.issues };
-  return advise(isRecord(document) ? document["status"] : undefined, reading.outcome);
+  return advise(fieldOf(document, "status"), reading.outcome);
+}
+
+function fieldOf(document: unknown, name: string): unknown {
+  return orElse(() => (isRecord(document) ? document[name] : undefined), undefined);
 }
 
 function advise(status: unknown, outcome: Outcome): HelperAdvice {
@@ -52,7 +58,7 @@ function advise(status: unknown, outcome: Outcome): HelperAdvice {
 
 function useWithFooter(outcome: Success): HelperAdvice {
   const skippedSources = outcome.meta.skippedSources ?? [];
-  const names = skippedSources.map((source) => (typeof source === "string" ? source : JSON.stringify(source)));
+  const names = skippedSources.map((source) => (typeof source === "string" ? source : printJson(source)));
   const footer = `Sources skipped: ${names.length === 0 ? "the helper did not say which" : names.join(", ")}`;
   return { action: "use-with-footer", data: outcome.data, skippedSources, footer, outcome };
 }

@@ -1,5 +1,6 @@
+import { orElse } from "../json/attempt.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
-import { isEqual, isRecord, type JsonRecord, omit } from "../json/value.js";
+import { isEqual, type JsonRecord, omit } from "../json/value.js";
 import { DIALECTS } from "./all.js";
 import { isTextBlock } from "./content.js";
 import type { Dialect } from "./dialect.js";
@@ -37,7 +38,8 @@ export function detect(value: unknown, options: DetectOptions = {}): Dialect | u
 export function find(value: unknown, { deep = false, dialects = DIALECTS }: DetectOptions = {}): Found | undefined {
   const dialect = dialects.find((candidate) => candidate.claims(value));
   if (dialect === undefined) return undefined;
-  const inside = deep && dialect === mcpResult ? findInside(value as JsonRecord, dialects) : undefined;
+  const inside =
+    deep && dialect === mcpResult ? orElse(() => findInside(value as JsonRecord, dialects), undefined) : undefined;
   return inside ?? { dialect, document: value };
 }
 
@@ -45,34 +47,38 @@ function findInside(result: JsonRecord, dialects: readonly Dialect[]): Found | u
   const isError = result["isError"] === true;
   // A number and a title are no proof of a problem unless the result itself says that it is an error.
   const inner = dialects.filter((dialect) => dialect !== mcpResult && (isError || dialect !== problemDetails));
-  for (const { path, document, rest } of candidates(result)) {
+  for (const { document, at } of candidates(result)) {
     const dialect = inner.find((candidate) => candidate.claims(document));
-    if (dialect !== undefined) return { dialect, document, carrier: { dialect: mcpResult, path, isError, rest } };
+    if (dialect === undefined) continue;
+    const path = at === undefined ? "/structuredContent" : pointerTo("content", at, "text");
+    return { dialect, document, carrier: { dialect: mcpResult, path, isError, rest: restOf(result, document, at) } };
   }
   return undefined;
 }
 
 interface Candidate {
-  readonly path: JsonPointer;
   readonly document: unknown;
-  readonly rest: JsonRecord;
+  /** The block that holds it; else it is the structured content. */
+  readonly at?: number;
 }
 
-function candidates(result: JsonRecord): Candidate[] {
-  const { structuredContent: structured, content } = result;
-  const blocks = Array.isArray(content) ? content : [];
-  const outer = omit(result, ["structuredContent", "content", "isError"]);
-  const texts = blocks.flatMap((block, at): Candidate[] => {
+function* candidates({ structuredContent, content }: JsonRecord): Generator<Candidate> {
+  if (structuredContent !== undefined) yield { document: structuredContent };
+  for (const [at, block] of (Array.isArray(content) ? content : []).entries()) {
     const document = isTextBlock(block) ? parseObject(block.text) : undefined;
-    if (document === undefined) return [];
-    const others = blocks.filter((_, index) => index !== at);
-    const rest = withContent({ ...outer, ...(structured !== undefined && { structuredContent: structured }) }, others);
-    return [{ path: pointerTo("content", at, "text"), document, rest }];
-  });
-  if (structured === undefined) return texts;
-  const copies = texts.filter(({ document }) => isEqual(document, structured)).map(({ path }) => path);
-  const others = blocks.filter((_, at) => !copies.includes(pointerTo("content", at, "text")));
-  return [{ path: "/structuredContent", document: structured, rest: withContent(outer, others) }, ...texts];
+    if (document !== undefined) yield { document, at };
+  }
+}
+
+/** What the result has beside the document and texts that only repeat it. */
+function restOf(result: JsonRecord, document: unknown, at: number | undefined): JsonRecord {
+  const { structuredContent, content } = result;
+  const outer = omit(result, ["structuredContent", "content", "isError"]);
+  const others = (Array.isArray(content) ? content : []).filter((block, index) =>
+    at === undefined ? !isTextBlock(block) || !isEqual(parseObject(block.text), document) : index !== at,
+  );
+  if (at === undefined || structuredContent === undefined) return withContent(outer, others);
+  return withContent({ ...outer, structuredContent }, others);
 }
 
 function withContent(rest: JsonRecord, content: readonly unknown[]): JsonRecord {
@@ -81,10 +87,5 @@ function withContent(rest: JsonRecord, content: readonly unknown[]): JsonRecord 
 
 function parseObject(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  return orElse<unknown>(() => JSON.parse(text), undefined);
 }

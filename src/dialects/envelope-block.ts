@@ -1,3 +1,4 @@
+import { messageOf } from "../json/attempt.js";
 import { decodeBase64, encodeBase64 } from "../json/base64.js";
 import { printJson } from "../json/printable.js";
 import { told } from "../json/told.js";
@@ -35,7 +36,7 @@ export function decodeEnvelopeBlock(text: string): DecodedBlock {
   try {
     return checked(JSON.parse(decoded.text));
   } catch (thrown) {
-    return { broken: [["json", "", `it is no JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`]] };
+    return { broken: [["json", "", `it is no JSON: ${messageOf(thrown)}`]] };
   }
 }
 

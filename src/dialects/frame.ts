@@ -1,8 +1,9 @@
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
+import { messageOf, orElse } from "../json/attempt.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { printJson } from "../json/printable.js";
-import { getAt, leaves, removeLeaf, setAt, subtract, unsetAll } from "../json/residue.js";
+import { getAt, leaves, removeLeaf, setAll, setAt, subtract, unsetAll } from "../json/residue.js";
 import { compact, isRecord, type JsonRecord, omit } from "../json/value.js";
 import { type Carried, errorToCarry, isCarried, metaToCarry, readCarried, restore } from "./carried.js";
 import type { Dialect, Layout, Loss, Reading, Violation, WriteOptions, Writing } from "./dialect.js";
@@ -54,7 +55,7 @@ function safeguard<T>(look: () => T, answer: (fault: Violation) => T): T {
   try {
     return look();
   } catch (thrown) {
-    const message = `looking at the value threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    const message = `looking at the value threw: ${messageOf(thrown)}`;
     return answer({ path: "", message, rule: "unreadable", level: "fatal" });
   }
 }
@@ -123,16 +124,13 @@ function ownExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome): JsonRecord {
 }
 
 /** Gives a draft the layout of the document that the outcome was read from. */
-function layOut(draft: Draft, { unset = [], added = {}, spelled = {} }: Layout = {}): Draft {
-  const refilled = (draft.added ?? []).reduce(
-    (body, place) => (Object.hasOwn(added, place) ? setAt(body, place, added[place]) : body),
-    draft.body,
-  );
-  const respelled = Object.entries(spelled).reduce((body, [place, value]) => setAt(body, place, value), refilled);
+function layOut(draft: Draft, { unset = [], added = {}, spelled = {} }: Layout): Draft {
+  const filled = draft.added ?? [];
+  const refilled = filled.filter((place) => Object.hasOwn(added, place)).map((place) => [place, added[place]] as const);
   return {
     ...draft,
-    body: unsetAll(respelled, unset),
-    added: (draft.added ?? []).filter((place) => !unset.includes(place)),
+    body: unsetAll(setAll(draft.body, [...refilled, ...Object.entries(spelled)]), unset),
+    added: filled.filter((place) => !unset.includes(place)),
   };
 }
 
@@ -141,16 +139,32 @@ function fitExtra<Wire>(grammar: Grammar<Wire>, outcome: Outcome, draft: Draft, 
   const fields = leaves(ownExtra(grammar, outcome)).filter(([place]) => place !== "");
   const plain = finish(grammar, outcome, draft);
   if (fields.length === 0) return plain;
-  const fits = (kept: Leaves): boolean => {
+  const fitting = fittingOf(fields, (kept) => {
     const finished = finish(grammar, outcome, withFields(draft, kept));
     return finished.lost.length <= plain.lost.length && isSound(grammar, closeBody(grammar, finished.body, layout));
-  };
-  const fitting = orElse(() => fits(fields), false)
-    ? fields
-    : fields.filter((field) => orElse(() => fits([field]), false));
-  const { body, lost } = finish(grammar, outcome, withFields(draft, fitting));
-  const dropped = fields.filter((field) => !fitting.includes(field));
+  });
+  const { body, lost } = finish(grammar, outcome, withFields(draft, [...fitting]));
+  const dropped = fields.filter((field) => !fitting.has(field));
   return { body, lost: [...lost, ...dropped.map(([place]) => contradicts(grammar.name, place))] };
+}
+
+/** However many fields there are, no more than this is tried to tell those that fit from those that do not. */
+const MOST_TRIES = 64;
+
+function fittingOf(fields: Leaves, fits: (kept: Leaves) => boolean): Set<Leaves[number]> {
+  const fitting = new Set<Leaves[number]>();
+  let tries = 0;
+  const add = (group: Leaves): void => {
+    if (group.length === 0 || tries++ >= MOST_TRIES) return;
+    if (orElse(() => fits([...fitting, ...group]), false)) for (const field of group) fitting.add(field);
+    else if (group.length > 1) {
+      const middle = group.length >> 1;
+      add(group.slice(0, middle));
+      add(group.slice(middle));
+    }
+  };
+  add(fields);
+  return fitting;
 }
 
 /** Whether a document can be read at all. */
@@ -160,15 +174,6 @@ function isSound<Wire>(grammar: Grammar<Wire>, wire: Wire): boolean {
 
 function contradicts(name: string, place: JsonPointer): Loss {
   return { path: `${pointerTo("meta", "extra", name)}${place}`, reason: "it contradicts the rest" };
-}
-
-/** What looking gives, or something else where it throws. */
-function orElse<T>(look: () => T, instead: T): T {
-  try {
-    return look();
-  } catch {
-    return instead;
-  }
 }
 
 type Leaves = readonly (readonly [JsonPointer, unknown])[];
@@ -182,10 +187,10 @@ function withFields(draft: Draft, fields: Leaves): Draft {
   const { body, added = [] } = draft;
   const isWithin = (place: JsonPointer) => fields.some(([other]) => other.startsWith(`${place}/`));
   const isSaid = (place: JsonPointer) => isWithin(place) || fields.some(([other]) => other === place);
-  const emptied = added.filter(isWithin).reduce((copy, place) => setAt(copy, place, {}), body);
+  const emptied = added.filter(isWithin).map((place) => [place, {}] as const);
   return {
     ...draft,
-    body: fields.reduce((copy, [place, value]) => setAt(copy, place, value), emptied),
+    body: setAll(body, [...emptied, ...fields]),
     added: added.filter((place) => !isSaid(place)),
   };
 }

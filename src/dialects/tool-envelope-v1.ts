@@ -4,7 +4,7 @@ import { type Deprecation, isDeprecation, type ResponseHints } from "../envelope
 import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
-import { printObject } from "../json/printable.js";
+import { printJson, printObject } from "../json/printable.js";
 import { compact, isEqual, isRecord, isString, type JsonRecord } from "../json/value.js";
 import { isTextBlock, textOf } from "./content.js";
 import type { Dialect, Layout } from "./dialect.js";
@@ -93,8 +93,8 @@ const encoded = new WeakSet<object>();
 function printResult(wire: ToolEnvelopeWire): string {
   if (isString(wire)) return wire;
   const [text, block, ...others] = Array.isArray(wire.content) ? wire.content : [];
-  if (!isTextBlock(block) || !encoded.has(block) || others.length > 0) return JSON.stringify(wire);
-  const content = `[${JSON.stringify(text)},${printObject(block, (value) => (value === block.text ? `"${block.text}"` : undefined))}]`;
+  if (!isTextBlock(block) || !encoded.has(block) || others.length > 0) return printJson(wire);
+  const content = `[${printJson(text)},${printObject(block, (value) => (value === block.text ? `"${block.text}"` : undefined))}]`;
   return printObject(wire, (value) => (value === wire.content ? content : undefined));
 }
 

@@ -1,3 +1,4 @@
+import { orElse } from "../json/attempt.js";
 import * as guard from "../json/guard.js";
 import { type Guard, listOf, recordOf } from "../json/guard.js";
 import type { Issue } from "../json/issue.js";
@@ -66,7 +67,7 @@ const FIELD_GUARDS: Readonly<Record<keyof CallErrorData, Guard>> = {
   issues: listOf(isIssue),
   suggestedAction: guard.string,
   nextTool: guard.string,
-  retryAfterMs: guard.number,
+  retryAfterMs: (value) => typeof value === "number" && value >= 0,
 };
 
 const OPTIONAL_FIELDS = ["details", "data", "issues", "suggestedAction", "nextTool", "retryAfterMs"] as const;
@@ -80,17 +81,17 @@ export function isCallErrorField(name: string, value: unknown): boolean {
 }
 
 export function isIssue(value: unknown): value is Issue {
-  return recordOf({ path: guard.string, message: guard.string }, { rule: guard.string })(value);
+  return hasIssueFields(value);
 }
 
+const hasIssueFields = recordOf({ path: guard.string, message: guard.string }, { rule: guard.string });
+
 export function isCallError(value: unknown): value is CallError {
-  return (
-    isRecord(value) &&
-    value["name"] === "CallError" &&
-    typeof value["category"] === "string" &&
-    typeof value["code"] === "string" &&
-    typeof value["message"] === "string"
-  );
+  return orElse(() => isRecord(value) && value["name"] === "CallError" && hasWords(value), false);
+}
+
+function hasWords({ category, code, message }: Readonly<Record<string, unknown>>): boolean {
+  return typeof category === "string" && typeof code === "string" && typeof message === "string";
 }
 
 /** Plain data with the category's own code and `recoverable` where the error does not say. */
@@ -114,7 +115,7 @@ export function callErrorData(init: Omit<CallErrorInit, "cause">): CallErrorData
 export function callErrorFrom(thrown: unknown): CallError {
   const known = knownError(thrown);
   if (known !== undefined) return known;
-  const name = safely(() => (isRecord(thrown) ? thrown["name"] : undefined));
+  const name = orElse(() => (isRecord(thrown) ? thrown["name"] : undefined), undefined);
   if (name === "AbortError")
     return new CallError({ category: "aborted", message: "The call was aborted.", cause: thrown });
   if (name === "TimeoutError")
@@ -124,21 +125,12 @@ export function callErrorFrom(thrown: unknown): CallError {
 
 /** A `CallError`, of this copy of Plico or of another whose fields may be fewer. */
 function knownError(thrown: unknown): CallError | undefined {
-  return safely(() => {
+  return orElse(() => {
     if (!isCallError(thrown)) return undefined;
     return typeof thrown.recoverable === "boolean"
       ? thrown
       : new CallError({ ...callErrorData(thrown), cause: thrown });
-  });
-}
-
-/** What was thrown may itself throw when it is looked at. */
-function safely<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 const string = { type: "string" };

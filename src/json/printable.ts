@@ -1,3 +1,5 @@
+import { messageOf } from "./attempt.js";
+
 /** JSON of any value. What JSON cannot hold is shown in words instead of throwing, and no nesting is too deep. */
 export function printJson(value: unknown, indent = 0): string {
   try {
@@ -14,7 +16,9 @@ export function printJson(value: unknown, indent = 0): string {
 export function printObject(record: object, known: (value: unknown) => string | undefined): string {
   let text = "";
   for (const [key, value] of Object.entries(record)) {
-    const json = known(value) ?? JSON.stringify(value);
+    // What JSON leaves out, and nothing else, is left out.
+    const silent = value === undefined || typeof value === "function" || typeof value === "symbol";
+    const json = silent ? undefined : (known(value) ?? printJson(value));
     if (json !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${json}`;
   }
   return `{${text}}`;
@@ -92,6 +96,6 @@ function guarded(look: () => unknown): unknown {
   try {
     return look();
   } catch (thrown) {
-    return `[unreadable: ${thrown instanceof Error ? thrown.message : typeof thrown}]`;
+    return `[unreadable: ${messageOf(thrown)}]`;
   }
 }

@@ -46,21 +46,35 @@ export function getAt(document: unknown, pointer: JsonPointer): unknown {
 
 /** A copy with one place set; only the records on the way are copied. `undefined` removes the place. */
 export function setAt(document: JsonRecord, pointer: JsonPointer, value: unknown): JsonRecord {
-  return setIn(document, pointerSegments(pointer), 0, value);
+  return setAll(document, [[pointer, value]]);
 }
 
-function setIn(record: JsonRecord, path: readonly string[], at: number, value: unknown): JsonRecord {
-  const key = path[at];
-  if (key === undefined) return record;
-  const inner = Object.hasOwn(record, key) ? record[key] : undefined;
-  if (value === undefined && inner === undefined) return record;
-  const copy = { ...record };
-  if (at < path.length - 1) {
-    if (!isRecord(inner) && value === undefined) return record;
-    setField(copy, key, setIn(isRecord(inner) ? inner : {}, path, at + 1, value));
-  } else if (value === undefined) delete copy[key];
-  else setField(copy, key, value);
-  return copy;
+/** As `setAt` for many places, each record copied once. */
+export function setAll(document: JsonRecord, places: readonly (readonly [JsonPointer, unknown])[]): JsonRecord {
+  const fresh = new Set<JsonRecord>();
+  let root = document;
+  for (const [pointer, value] of places) {
+    if (pointer === "" || (value === undefined && getAt(root, pointer) === undefined)) continue;
+    if (root === document) root = { ...document };
+    setIn(root, pointerSegments(pointer), value, fresh.add(root));
+  }
+  return root;
+}
+
+/** Sets a place in a record that may be changed; the records on the way are copied unless they are fresh. */
+function setIn(root: JsonRecord, path: readonly string[], value: unknown, fresh: Set<JsonRecord>): void {
+  const last = path.length - 1;
+  let record = root;
+  for (const key of path.slice(0, last)) {
+    const inner = Object.hasOwn(record, key) ? record[key] : undefined;
+    const next = isRecord(inner) ? (fresh.has(inner) ? inner : { ...inner }) : {};
+    fresh.add(next);
+    setField(record, key, next);
+    record = next;
+  }
+  const key = path[last] ?? "";
+  if (value === undefined) delete record[key];
+  else setField(record, key, value);
 }
 
 /** A copy without one place, and without the records that it leaves empty. */
@@ -73,5 +87,8 @@ export function removeLeaf(document: JsonRecord, pointer: JsonPointer): JsonReco
 
 /** A copy without the named places. */
 export function unsetAll(document: JsonRecord, pointers: readonly JsonPointer[]): JsonRecord {
-  return pointers.reduce((copy, pointer) => setAt(copy, pointer, undefined), document);
+  return setAll(
+    document,
+    pointers.map((pointer) => [pointer, undefined]),
+  );
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../json/attempt.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
@@ -28,7 +29,7 @@ function fromStandard(standard: (Partial<StandardJsonSchema["~standard"]> & { ve
   try {
     return standard.jsonSchema.output({ target: "draft-2020-12" });
   } catch (thrown) {
-    throw cannotTell(standard.vendor, thrown instanceof Error ? thrown.message : String(thrown), thrown);
+    throw cannotTell(standard.vendor, messageOf(thrown), thrown);
   }
 }
 
