@@ -1,15 +1,17 @@
 // Start of the command as a ratio to an empty node, processes interleaved.
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { median } from "./ratio.mjs";
 
 const ROUNDS = 25;
 const folder = mkdtempSync(join(tmpdir(), "plico-bench-"));
 const document = join(folder, "document.json");
 writeFileSync(document, '{"success":true,"data":{"id":1},"error":null,"meta":{"version":"response-v2"}}');
-const binary = new URL("../dist/bin/plico.js", import.meta.url).pathname;
+const binary = fileURLToPath(new URL("../dist/bin/plico.js", import.meta.url));
 
 const cases = {
   "node -e 0": ["-e", "0"],

@@ -2,9 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
-const root = new URL("../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../", import.meta.url));
 const binary = join(root, "dist/bin/plico.js");
 const folder = mkdtempSync(join(tmpdir(), "plico-command-"));
 afterAll(() => rmSync(folder, { recursive: true }));

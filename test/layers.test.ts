@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 /** From the ground up. What stands on one floor does not import its neighbours. */
@@ -13,7 +14,7 @@ const FLOORS = [
   ["cli"],
 ];
 
-const root = new URL("../src", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../src", import.meta.url));
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const sources = files.filter((file) => !/\.test(-d)?\.ts$/.test(file) && !file.includes("fixtures/"));

@@ -1,8 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 
-const entry = new URL("../src/index.ts", import.meta.url).pathname;
+const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
 
 async function bundle(format: "esm" | "iife") {
   return build({

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { expectBlock } from "./generated-block.js";
 
@@ -38,7 +39,7 @@ describe("the README", () => {
 /** What a person sees: both streams, in the order in which they were written. */
 function run(line: string): string {
   const [, ...argv] = line.split(" ");
-  const binary = new URL("dist/bin/plico.js", root).pathname;
+  const binary = fileURLToPath(new URL("dist/bin/plico.js", root));
   const cwd = new URL("examples/documents/", root);
   const shell = `"${process.execPath}" "${binary}" ${argv.join(" ")} 2>&1`;
   return spawnSync("sh", ["-c", shell], { cwd, encoding: "utf8" }).stdout;

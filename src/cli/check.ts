@@ -54,7 +54,14 @@ function majorViolations(document: unknown, dialect: Dialect, major: number | un
   if (major === undefined) return [];
   const broken = { rule: "UNSUPPORTED_VERSION", level: "fatal" } as const;
   if (dialect.name !== "helper-output") {
-    return [{ ...broken, path: "", message: `major ${major} of a helper is expected, and this is ${dialect.name}` }];
+    return [
+      {
+        rule: "helper-output",
+        level: "fatal",
+        path: "",
+        message: `major ${major} of a helper is expected, and this is ${dialect.name}`,
+      },
+    ];
   }
   const version = isRecord(document) ? document["schema_version"] : undefined;
   const found = majorOf(version);

@@ -25,10 +25,10 @@ export const readCommand: Command = {
 type Readable = Exclude<FoundReading, { kind: "stranger" }>;
 
 function readDocument(document: Document, { lines }: Input, json: boolean, io: Io): ExitCode {
-  if ("fault" in document) return tellFault(document, io);
+  if ("fault" in document) return unread(tellFault(document, io), lines && json, io);
   const { value, label, inexact } = document;
   const reading = read(value, { deep: true });
-  if (reading.kind === "stranger") return tellStranger(document, io);
+  if (reading.kind === "stranger") return unread(tellStranger(document, io), lines && json, io);
   for (const { path, written, held } of inexact()) {
     tellLine(io.stderr, `plico: ${label}: ${path}: ${written} is no exact JavaScript number and is shown as ${held}`);
   }
@@ -36,6 +36,12 @@ function readDocument(document: Document, { lines }: Input, json: boolean, io: I
   if (json) io.stdout.write(jsonOf(reading, lines));
   else tell(io.stdout, lines ? `${label}\n${peopleOf(reading, io)}\n` : peopleOf(reading, io));
   return reading.kind === "malformed" ? 1 : 0;
+}
+
+/** A line that could not be read has its line in the answer all the same. */
+function unread(code: ExitCode, answer: boolean, io: Io): ExitCode {
+  if (answer) io.stdout.write('{"dialect":null,"outcome":null}\n');
+  return code;
 }
 
 function jsonOf(reading: Readable, lines: boolean): string {

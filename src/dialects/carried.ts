@@ -99,7 +99,7 @@ export function wrapResult(value: unknown): JsonRecord {
   return { result: value };
 }
 
-function unwrapResult(value: unknown): unknown {
+export function unwrapResult(value: unknown): unknown {
   return isRecord(value) && "result" in value ? value["result"] : value;
 }
 

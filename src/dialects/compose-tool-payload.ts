@@ -1,5 +1,5 @@
 import type { MCPResourceLink } from "../envelope/content-block.js";
-import { compact } from "../json/value.js";
+import { compact, orNull } from "../json/value.js";
 
 export type ToolResponseStatus = "ok" | "error" | "info" | "warn";
 
@@ -52,7 +52,7 @@ export function composeToolPayload<T>(options: ComposeOptions<T>): ToolPayload<T
   );
   return {
     content: [text(headline(meta)), ...texts.map(text), ...resourceLinks],
-    structuredContent: { meta: compact(meta), data },
+    structuredContent: { meta: compact(meta), data: orNull(data) as T },
     isError: isError ?? meta.status === "error",
   };
 }

@@ -1,10 +1,17 @@
-import { CallError, callErrorData } from "../envelope/call-error.js";
+import { CallError } from "../envelope/call-error.js";
 import type { Outcome } from "../envelope/outcome.js";
+import { toolError } from "../envelope/tool-error.js";
 import type { Warning } from "../envelope/warning.js";
 import { told } from "../json/told.js";
-import { DIALECTS, dialectNamed } from "./all.js";
+import { DIALECTS, type DialectName, dialectNamed } from "./all.js";
+import { textOf } from "./content.js";
 import { type Carrier, type DetectOptions, type Found, find } from "./detect.js";
 import type { Dialect, Loss, Reading, Violation, WriteOptions, Writing } from "./dialect.js";
+
+/** One of ours, or of the dialects that are passed in. */
+export type AnyDialectName = DialectName | (string & {});
+
+type WithDialects = Pick<DetectOptions, "dialects">;
 
 /** A reading, with the dialect that was found. */
 export type FoundReading = Reading & { readonly dialect?: string; readonly carrier?: Carrier };
@@ -26,7 +33,7 @@ function unfolded(reading: Reading, { dialect, rest, isError }: Carrier): Readin
   const extra = { ...outcome.meta.extra, [dialect.name]: rest };
   const meta = Object.keys(rest).length === 0 ? outcome.meta : { ...outcome.meta, extra };
   if (!isError || !outcome.ok) return { ...reading, outcome: { ...outcome, meta } };
-  return { ...reading, outcome: overruled(outcome.data, meta), notes: [...notes, VERDICTS_DIFFER] };
+  return { ...reading, outcome: overruled(outcome.data, meta, rest["content"]), notes: [...notes, VERDICTS_DIFFER] };
 }
 
 const VERDICTS_DIFFER: Warning = {
@@ -34,14 +41,14 @@ const VERDICTS_DIFFER: Warning = {
   message: "The MCP result says isError, the document inside it says that the call succeeded; it counts as failed.",
 };
 
-function overruled(data: unknown, meta: Outcome["meta"]): Outcome {
-  const message = meta.summary ?? "The tool failed without saying why.";
-  return { ok: false, error: callErrorData({ category: "execution", code: "TOOL_ERROR", message, data }), meta };
+function overruled(data: unknown, meta: Outcome["meta"], content: unknown): Outcome {
+  const text = meta.summary ?? textOf(Array.isArray(content) ? content : []);
+  return { ok: false, error: { ...toolError(text), data }, meta };
 }
 
 /** Writes an outcome in a named dialect. */
-export function write(outcome: Outcome, to: string, options: WriteOptions = {}): Writing {
-  return named(to).write(outcome, options);
+export function write(outcome: Outcome, to: AnyDialectName, options: WriteOptions & WithDialects = {}): Writing {
+  return named(to, options.dialects).write(outcome, options);
 }
 
 export interface Conversion {
@@ -53,8 +60,8 @@ export interface Conversion {
 }
 
 /** Reads a document of whatever dialect and writes it in another. Throws a `CallError` where it cannot be read. */
-export function convert(value: unknown, to: string, options: DetectOptions & WriteOptions = {}): Conversion {
-  const target = named(to);
+export function convert(value: unknown, to: AnyDialectName, options: DetectOptions & WriteOptions = {}): Conversion {
+  const target = named(to, options.dialects);
   const reading = read(value, options);
   if (reading.kind === "stranger") throw stranger(value);
   const from = reading.dialect ?? "";
@@ -80,7 +87,7 @@ export function findForCheck(
 ): Found | undefined {
   const found = find(value, options);
   if (options.as !== undefined) {
-    const dialect = named(options.as);
+    const dialect = named(options.as, options.dialects);
     return found?.dialect === dialect ? found : { dialect, document: value };
   }
   if (found !== undefined) return found;
@@ -88,10 +95,10 @@ export function findForCheck(
   return dialect === undefined ? undefined : { dialect, document: value };
 }
 
-function named(name: string): Dialect {
-  const dialect = dialectNamed(name);
+function named(name: string, dialects: readonly Dialect[] = DIALECTS): Dialect {
+  const dialect = dialectNamed(name, dialects);
   if (dialect !== undefined) return dialect;
-  const known = DIALECTS.map((item) => item.name).join(", ");
+  const known = dialects.map((item) => item.name).join(", ");
   throw new CallError({
     category: "validation",
     code: "UNKNOWN_DIALECT",

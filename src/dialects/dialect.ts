@@ -9,7 +9,7 @@ export interface Dialect<Wire = unknown> {
   readonly name: string;
   /** What gives a document of this dialect away, for people. */
   readonly marker: string;
-  /** The JSON Schema of the wire document. */
+  /** The JSON Schema of the wire document; where that is packed, of what it holds. */
   readonly schema: JsonSchema;
   /** The rules that `validate` may name, each with what it demands. */
   readonly rules: Rules;

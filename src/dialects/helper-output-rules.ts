@@ -86,7 +86,7 @@ function checkOrder(body: JsonRecord): Broken[] {
 const string = { type: "string" };
 
 export const HelperOutputSchema: JsonSchema = {
-  ...(objectSchema(
+  ...objectSchema(
     {
       schema_version: { type: "string", pattern: SEMVER.source },
       status: { enum: HELPER_STATUSES },
@@ -96,7 +96,7 @@ export const HelperOutputSchema: JsonSchema = {
       skipped_sources: arraySchema({ type: ["string", "object"] }),
     },
     ["skipped_sources"],
-  ) as object),
+  ),
   if: { properties: { status: { const: "ok" } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { properties: { error: { const: null } } },

@@ -62,10 +62,13 @@ function writeSuccess(outcome: Success, options: DraftOptions): Draft {
   const skipped = outcome.meta.skippedSources;
   const { fields, carried } = payloadToFields(outcome.data, taken(outcome.data, options));
   if (skipped === undefined || keptStatus(outcome) === "ok")
-    return frame("ok", null, outcome, options, { fields, carried });
+    return envelopeOf("ok", null, outcome, options, { fields, carried });
   const warning = outcome.meta.warnings?.find(({ code }) => code !== "");
   const error = warning ?? { code: "SOURCES_SKIPPED", message: `${skipped.length} sources were skipped` };
-  const draft = frame("partial", { code: error.code, message: error.message }, outcome, options, { fields, carried });
+  const draft = envelopeOf("partial", { code: error.code, message: error.message }, outcome, options, {
+    fields,
+    carried,
+  });
   return warning === undefined ? { ...draft, added: [...(draft.added ?? []), "/error"] } : draft;
 }
 
@@ -82,7 +85,7 @@ function writeFailure(outcome: Failure, options: DraftOptions): Draft {
   const status = code === "TOOL_MISSING" ? facts.helperStatus : "error";
   const implied = readError({ status, error: { code, message } });
   const unsaid = Object.entries(rest).filter(([field, value]) => implied[field as keyof CallErrorData] !== value);
-  return frame(
+  return envelopeOf(
     status,
     { code, message, ...Object.fromEntries(unsaid) },
     outcome,
@@ -91,7 +94,7 @@ function writeFailure(outcome: Failure, options: DraftOptions): Draft {
   );
 }
 
-function frame(
+function envelopeOf(
   status: HelperStatus,
   error: HelperOutput["error"],
   { meta }: Outcome,
@@ -142,6 +145,8 @@ function readError({ status, error, ...body }: JsonRecord): CallErrorData {
     compact({
       ...said,
       code,
+      // What is not installed will not be there at the next try either.
+      recoverable: said.recoverable ?? (missing === undefined ? undefined : false),
       category: said.category ?? missing ?? categoryFromCode(code) ?? "execution",
       message: said.message ?? `The helper failed with ${code} and no message.`,
       details: told["details"],

@@ -10,7 +10,7 @@ export {
   type ToolResponseStatus,
 } from "./compose-tool-payload.js";
 export { type ConsumeOptions, consumeHelperOutput, type HelperAdvice } from "./consume-helper-output.js";
-export { type Conversion, convert, type FoundReading, read, validate, write } from "./convert.js";
+export { type AnyDialectName, type Conversion, convert, type FoundReading, read, validate, write } from "./convert.js";
 export { decodeCursor, encodeCursor } from "./cursor.js";
 export { type Carrier, type DetectOptions, detect, type Found, find } from "./detect.js";
 export type { Dialect, Layout, Loss, Reading, RuleLevel, Rules, Violation, WriteOptions, Writing } from "./dialect.js";

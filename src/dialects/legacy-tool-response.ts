@@ -3,8 +3,10 @@ import { compact } from "../json/value.js";
 import {
   type ComposeOptions,
   composeToolPayload,
+  STATUS_EMOJI,
   type ToolPayload,
   type ToolResponseMeta,
+  type ToolResponseStatus,
 } from "./compose-tool-payload.js";
 
 /** The options of the builders that came before `composeToolPayload`. */
@@ -36,7 +38,7 @@ export function buildStructuredResponse<T>(options: LegacyResponseOptions & { re
   const { title, statusMessage = "", textSections = [], nextSteps = [], data, ...rest } = options;
   const preview = options.jsonData === undefined ? undefined : previewOf(options);
   const meta = compact({
-    status: rest.status === "success" ? ("ok" as const) : rest.status,
+    status: statusOf(rest.status),
     summary: title + statusMessage,
     details: [...textSections],
     nextSteps: [...nextSteps],
@@ -68,6 +70,12 @@ export function buildToolResponse(options: LegacyResponseOptions): ToolPayload<D
     jsonPreview: jsonData === undefined ? undefined : previewOf(options).text,
   });
   return buildStructuredResponse({ ...options, data });
+}
+
+/** Older callers say `success`; what is no status at all is told as information. */
+function statusOf(status: string): ToolResponseStatus {
+  if (status === "success") return "ok";
+  return Object.hasOwn(STATUS_EMOJI, status) ? (status as ToolResponseStatus) : "info";
 }
 
 function previewOf({ jsonData, jsonPreviewLimit = 20_000 }: LegacyResponseOptions): { text: string; cut: boolean } {

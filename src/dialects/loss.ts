@@ -31,7 +31,9 @@ function metaLosses(outcome: Outcome, back: Outcome, dialect: string, compare: C
     if (name === "extra") return extraLosses(outcome, back, dialect, compare);
     const [left, right] = [meta[name], other[name]];
     if (!isRecord(left) || !isRecord(right)) return compare(path, left, right);
-    return presentKeys(left).flatMap((key) => compare(path + pointerTo(key), left[key], right[key]));
+    return presentKeys(left).flatMap((key) =>
+      compare(path + pointerTo(key), left[key], Object.hasOwn(right, key) ? right[key] : undefined),
+    );
   });
 }
 

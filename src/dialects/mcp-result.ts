@@ -8,13 +8,14 @@ import { arraySchema, objectSchema } from "../json/json-schema.js";
 import { pointerTo } from "../json/pointer.js";
 import { printJson, printObject } from "../json/printable.js";
 import { told } from "../json/told.js";
-import { compact, isEqual, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
-import type { Carried } from "./carried.js";
+import { compact, isEqual, isRecord, isString, type JsonRecord, omit, orNull } from "../json/value.js";
+import { type Carried, unwrapResult } from "./carried.js";
 import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { errorText } from "./error-text.js";
 import { defineDialect } from "./frame.js";
-import type { Broken, Draft } from "./grammar.js";
+import type { Broken, Draft, DraftOptions } from "./grammar.js";
+import { payloadToFields, reproduces } from "./payload-fields.js";
 
 /** MCP's `CallToolResult`. */
 export interface McpResult {
@@ -59,11 +60,11 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
     const data = structuredContent === undefined ? content : structuredContent;
     const meta = readMeta(body, carried);
     if (body["isError"] === true) return { ok: false, error: readError(body), meta };
-    companions.set(content as object, data);
+    companions.set(content as object, carried.wrapped ? unwrapResult(data) : data);
     return { ok: true, data, meta };
   },
-  toBody: (outcome, { brief = false }) =>
-    outcome.ok ? writeSuccess(outcome.data, outcome.meta, brief) : writeFailure(outcome.error, outcome.meta),
+  toBody: (outcome, options) =>
+    outcome.ok ? writeSuccess(outcome.data, outcome.meta, options) : writeFailure(outcome.error, outcome.meta),
   print: printResult,
   ownExtra: (outcome, extra) =>
     outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
@@ -87,15 +88,18 @@ function isStale(content: unknown, data: unknown): boolean {
   return Array.isArray(content) && companions.has(content) && !isEqual(companions.get(content), data);
 }
 
-function writeSuccess(data: unknown, meta: OutcomeMeta, brief: boolean): Draft {
+function writeSuccess(data: unknown, meta: OutcomeMeta, { brief = false, layout }: DraftOptions): Draft {
   const said = originContent(meta, data);
   if (isOwnContent(data, meta) && meta.links === undefined) return result({ content: said ?? data }, meta);
-  const text = brief || said !== undefined ? "" : printJson(data);
+  const text = brief || said !== undefined ? "" : typeof data === "string" ? data : printJson(data);
   const block = { type: "text", text };
   if (!brief) copies.set(block, data);
   const content = said ?? [block, ...(meta.links ?? [])];
-  const draft = result({ content, structuredContent: data === undefined ? null : data }, meta);
-  return said === undefined ? { ...draft, added: ["/content"] } : draft;
+  // Older clients take objects only; a document that has something else is written as it was.
+  const asItIs = said !== undefined || reproduces(layout);
+  const { fields, carried } = asItIs ? { fields: orNull(data), carried: {} } : payloadToFields(data, []);
+  const draft = result({ content, structuredContent: fields }, meta);
+  return { ...draft, ...(said === undefined && { added: ["/content"] }), carried: { ...draft.carried, ...carried } };
 }
 
 /** Blocks of known types, or of any type where they came as the content of a result. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, omit, presentKeys } from "../json/value.js";
+import { isRecord, type JsonRecord, omit, orNull, presentKeys } from "../json/value.js";
 import { type Carried, wrapResult } from "./carried.js";
 import type { Layout } from "./dialect.js";
 
@@ -13,7 +13,7 @@ export function payloadToFields(payload: unknown, taken: readonly string[]): Pay
   if (isRecord(payload) && !presentKeys(payload).some((key) => taken.includes(key))) {
     return { fields: payload, carried: {} };
   }
-  return { fields: wrapResult(payload === undefined ? null : payload), carried: { wrapped: true } };
+  return { fields: wrapResult(orNull(payload)), carried: { wrapped: true } };
 }
 
 /** Whether a document is written again as it was: then its own fields may have names that Plico would else keep free. */

@@ -1,9 +1,9 @@
 import { type CallErrorData, callErrorData } from "../envelope/call-error.js";
 import { categoryFacts, categoryFromCode, categoryFromStatus } from "../envelope/category.js";
 import type { Issue } from "../json/issue.js";
-import { type JsonSchema, objectSchema } from "../json/json-schema.js";
+import { objectSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
-import { compact, isRecord, isString, type JsonRecord, omit } from "../json/value.js";
+import { compact, isRecord, isString, type JsonRecord, omit, orNull } from "../json/value.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { defineDialect } from "./frame.js";
 import type { Broken, Draft, DraftOptions } from "./grammar.js";
@@ -20,7 +20,7 @@ export interface ProblemDetails {
 }
 
 const RULES: Rules = {
-  status: { level: "fatal", demand: "`status` is an HTTP status from 100 to 599" },
+  status: { level: "fatal", demand: "`status`, where it is, is an HTTP status from 100 to 599" },
   "member-type": { level: "violation", demand: "`type`, `title`, `detail` and `instance` are strings" },
 };
 
@@ -39,11 +39,15 @@ export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDeta
       instance: { type: "string" },
     },
     ["type", "title", "detail", "instance"],
-  ) satisfies JsonSchema,
+  ),
   rules: RULES,
   carrier: "/plico",
+  // Below 400 it is no problem, unless Plico wrote a success this way: any record may have a number called status.
   claims: (value) =>
-    isRecord(value) && typeof value["status"] === "number" && (isString(value["title"]) || isString(value["type"])),
+    isRecord(value) &&
+    typeof value["status"] === "number" &&
+    (isString(value["title"]) || isString(value["type"])) &&
+    (value["status"] >= 400 || "data" in value || !Number.isInteger(value["status"])),
   check: checkProblem,
   fromBody(body) {
     if ((body["status"] as number) < 400) return { ok: true, data: body["data"], meta: {} };
@@ -54,7 +58,7 @@ export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDeta
 
 /** The RFC has no answer but a problem. The data still travels, as an extension of one that is none. */
 function writeSuccess(data: unknown): Draft {
-  return { body: { type: "about:blank", title: "OK", status: 200, data: data === undefined ? null : data } };
+  return { body: { type: "about:blank", title: "OK", status: 200, data: orNull(data) } };
 }
 
 function writeFailure(error: CallErrorData, { layout }: DraftOptions): Draft {
@@ -115,6 +119,7 @@ function checkProblem(body: JsonRecord): Broken[] {
   const { status } = body;
   const texts = TEXTS.filter((key) => body[key] !== undefined && !isString(body[key]));
   const broken: Broken[] = texts.map((key) => ["member-type", `/${key}`, `it is ${told(body[key])}`]);
-  const valid = Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599;
+  const valid =
+    status === undefined || (Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599);
   return valid ? broken : [["status", "/status", `it is ${told(status)}`], ...broken];
 }

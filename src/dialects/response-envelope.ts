@@ -5,7 +5,7 @@ import { type Failure, type OutcomeMeta, outcomeFromEnvelope } from "../envelope
 import { type ResponseEnvelope, ResponseEnvelopeSchema, type ResponseMeta } from "../envelope/response-envelope.js";
 import { pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
-import { compact, isEqual, isRecord, type JsonRecord, omit } from "../json/value.js";
+import { compact, isEqual, isRecord, type JsonRecord, omit, orNull } from "../json/value.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { defineDialect } from "./frame.js";
 import type { Broken, Draft } from "./grammar.js";
@@ -16,7 +16,7 @@ const RULES: Rules = {
   "local-fields": { level: "fatal", demand: "a local origin has a string operationId and a numeric timestamp" },
   "http-fields": { level: "fatal", demand: "an http origin has statusCode, headers and contentType" },
   "mcp-fields": { level: "fatal", demand: "an mcp origin has a boolean isError and a list of content blocks" },
-  "script-fields": { level: "fatal", demand: "a script origin has command, exitCode and timestamp" },
+  "script-fields": { level: "fatal", demand: "a script origin has a list command, exitCode and timestamp" },
   "error-fields": { level: "fatal", demand: "`meta.error` has category, code and message" },
   hint: { level: "violation", demand: "each hint in `meta` has its type" },
   timestamp: { level: "violation", demand: "a timestamp is whole milliseconds since 1970" },
@@ -97,10 +97,6 @@ function readMeta(wire: JsonRecord): OutcomeMeta {
 function foreignExtra({ extra }: OutcomeMeta): JsonRecord | undefined {
   const foreign = extra === undefined ? {} : omit(extra, [NAME]);
   return Object.keys(foreign).length === 0 ? undefined : foreign;
-}
-
-function orNull(data: unknown): unknown {
-  return data === undefined ? null : data;
 }
 
 function checkEnvelope(body: JsonRecord): Broken[] {

@@ -25,7 +25,7 @@ export const RESPONSE_V2_RULES: Rules = {
   "warnings-strings": { level: "violation", demand: "`meta.warnings` is a list of strings" },
   pagination: {
     level: "violation",
-    demand: "`meta.pagination` has cursor, has_more, total_count, page_size of their types",
+    demand: "`meta.pagination` has cursor, has_more, total_count, page_size, page of their types",
   },
   "rate-limit": {
     level: "violation",
@@ -48,6 +48,7 @@ const PAGINATION: Record<string, Guard> = {
   has_more: guard.boolean,
   total_count: nullable(guard.count),
   page_size: nullable(guard.count),
+  page: nullable(guard.count),
 };
 
 const RATE_LIMIT: Record<string, Guard> = {

@@ -5,7 +5,7 @@ const count = { type: ["integer", "null"], minimum: 0 };
 const number = { type: ["number", "null"] };
 
 const PaginationSchema: JsonSchema = {
-  ...(objectSchema(
+  ...objectSchema(
     {
       cursor: { type: ["string", "null"] },
       has_more: { type: "boolean" },
@@ -14,12 +14,12 @@ const PaginationSchema: JsonSchema = {
       page: count,
     },
     "all",
-  ) as object),
+  ),
   type: ["object", "null"],
 };
 
 const RateLimitSchema: JsonSchema = {
-  ...(objectSchema(
+  ...objectSchema(
     {
       limit: number,
       remaining: number,
@@ -28,7 +28,7 @@ const RateLimitSchema: JsonSchema = {
       retry_after: number,
     },
     "all",
-  ) as object),
+  ),
   type: ["object", "null"],
 };
 
@@ -47,12 +47,12 @@ const MetaSchema: JsonSchema = objectSchema(
 );
 
 export const ResponseV2Schema: JsonSchema = {
-  ...(objectSchema({
+  ...objectSchema({
     success: { type: "boolean" },
     data: { type: "object" },
     error: { type: ["string", "null"] },
     meta: MetaSchema,
-  }) as object),
+  }),
   additionalProperties: false,
   if: { properties: { success: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -1,5 +1,5 @@
 import { DeprecationSchema, isDeprecation } from "../envelope/hints.js";
-import { type McpErrorPayload, McpErrorPayloadSchema } from "../envelope/payload.js";
+import type { McpErrorPayload } from "../envelope/payload.js";
 import { instantFromIso } from "../json/instant.js";
 import { arraySchema, type JsonSchema, objectSchema } from "../json/json-schema.js";
 import { pointerTo } from "../json/pointer.js";
@@ -86,7 +86,7 @@ const string = { type: "string" };
 
 /** Of what the block holds; the block itself is text. */
 export const ToolEnvelopeSchema: JsonSchema = objectSchema({
-  payload: { anyOf: [McpErrorPayloadSchema, true] },
+  payload: true,
   meta: objectSchema(
     { tool: string, ts: string, version: { const: ENVELOPE_VERSION }, deprecations: arraySchema(DeprecationSchema) },
     ["deprecations"],

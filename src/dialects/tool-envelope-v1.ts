@@ -5,7 +5,7 @@ import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { printJson, printObject } from "../json/printable.js";
-import { compact, isEqual, isRecord, isString, type JsonRecord } from "../json/value.js";
+import { compact, isEqual, isRecord, isString, type JsonRecord, orNull } from "../json/value.js";
 import { isTextBlock, textOf } from "./content.js";
 import type { Dialect, Layout } from "./dialect.js";
 import {
@@ -137,7 +137,7 @@ function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
   const text = said ?? "The call succeeded.";
   const body = {
     result: { content: twoBlocks(text, options) },
-    envelope: { payload: data === undefined ? null : data, meta: stated.meta },
+    envelope: { payload: orNull(data), meta: stated.meta },
   };
   return { body, added: said === undefined ? [...stated.added, "/result/content"] : stated.added };
 }

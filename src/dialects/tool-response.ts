@@ -3,7 +3,8 @@ import { categoryFromCode } from "../envelope/category.js";
 import type { MCPResourceLink } from "../envelope/content-block.js";
 import { isHint, type ResponseHints } from "../envelope/hints.js";
 import type { Failure, OutcomeMeta, Success } from "../envelope/outcome.js";
-import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
+import { objectSchema } from "../json/json-schema.js";
+import { compact, isRecord, isString, isStringArray, type JsonRecord, orNull } from "../json/value.js";
 import {
   composeToolPayload,
   type ToolPayload,
@@ -26,10 +27,12 @@ const TEXTS = { details: "details", nextSteps: "nextSteps" };
 const RATE_LIMIT = { remaining: "remaining", resetSeconds: "resetSeconds" };
 const TAKEN = ["errorCode"];
 
+const MCP_FORM = objectSchema({ structuredContent: createToolResponseEnvelopeSchema(true) });
+
 export const toolResponse: Dialect<ToolResponse> = defineDialect<ToolResponse>({
   name: "tool-response",
   marker: "`meta.status`, a string `meta.summary` and `data`, bare or in `structuredContent`",
-  schema: createToolResponseEnvelopeSchema(true),
+  schema: { anyOf: [createToolResponseEnvelopeSchema(true), MCP_FORM] },
   rules: TOOL_RESPONSE_RULES,
   carrier: "/structuredContent/meta/plico",
   fillable: ["/structuredContent/meta/status", "/structuredContent/meta/summary"],
@@ -65,7 +68,7 @@ function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
   const places = { "/structuredContent/meta/status": meta.status, "/structuredContent/meta/summary": meta.summary };
   const added = Object.entries(places).filter(([, value]) => value === undefined);
   const wire = writeMeta({ status: meta.status ?? "ok", summary: meta.summary ?? "The call succeeded" }, meta);
-  return { body: compose(wire, data === undefined ? null : data, meta, options), added: added.map(([place]) => place) };
+  return { body: compose(wire, orNull(data), meta, options), added: added.map(([place]) => place) };
 }
 
 function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {

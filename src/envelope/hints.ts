@@ -122,6 +122,11 @@ const isLink = recordOf(
   { title: guard.string, description: guard.string, mimeType: guard.string },
 );
 
+const hasDeprecationFields = recordOf(
+  { field: guard.string, since: guard.number, removeInVersion: guard.number },
+  { replacement: guard.string, note: guard.string },
+);
+
 const HINT_GUARDS: Readonly<Record<keyof ResponseHints, Guard>> = {
   requestId: guard.string,
   traceId: guard.string,
@@ -169,9 +174,5 @@ export function isHint(name: string, value: unknown): boolean {
 }
 
 export function isDeprecation(value: unknown): value is Deprecation {
-  const named = recordOf(
-    { field: guard.string, since: guard.number, removeInVersion: guard.number },
-    { replacement: guard.string, note: guard.string },
-  );
-  return named(value);
+  return hasDeprecationFields(value);
 }

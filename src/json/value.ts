@@ -42,6 +42,11 @@ export function setField(record: JsonRecord, key: string, value: unknown): void 
   else record[key] = value;
 }
 
+/** What JSON writes where there is nothing. */
+export function orNull(value: unknown): unknown {
+  return value === undefined ? null : value;
+}
+
 /** The record without the named keys, and without keys that hold `undefined`. */
 export function omit(record: JsonRecord, keys: readonly string[]): JsonRecord {
   const rest: JsonRecord = {};

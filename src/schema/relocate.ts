@@ -11,14 +11,18 @@ export function relocate(schema: JsonSchema, place: JsonPointer): JsonSchema {
   return relocated(schema, place) as JsonSchema;
 }
 
-function relocated(value: unknown, place: JsonPointer): unknown {
-  if (Array.isArray(value)) return value.map((item) => relocated(item, place));
+/** Deeper than this a schema is left as it is, so that none exhausts the stack. */
+const DEPTH = 500;
+
+function relocated(value: unknown, place: JsonPointer, depth: number = DEPTH): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => relocated(item, place, depth - 1));
   if (!isRecord(value) || isString(value["$id"])) return value;
   return mapFields(value, (item, key) => {
     if (key === "$ref" && isString(item) && /^#($|\/)/.test(item)) return `#${place}${item.slice(1)}`;
     if (DATA.includes(key)) return item;
-    if (NAMED.includes(key) && isRecord(item)) return mapFields(item, (named) => relocated(named, place));
-    return relocated(item, place);
+    if (NAMED.includes(key) && isRecord(item)) return mapFields(item, (named) => relocated(named, place, depth - 1));
+    return relocated(item, place, depth - 1);
   });
 }
 
