@@ -10,7 +10,8 @@ export interface JsonFault {
 export interface InexactNumber {
   readonly path: JsonPointer;
   readonly written: string;
-  readonly held: number;
+  /** What JSON then says: `null` beyond all numbers. */
+  readonly held: number | null;
 }
 
 /** Where a text stops being JSON. Node's own parser does not always say. */
@@ -149,7 +150,8 @@ class Scanner {
     const exact = whole
       ? BigInt(written) === (Number.isFinite(held) ? BigInt(held) : undefined)
       : Number.isFinite(held);
-    if (!exact && this.inexact.length < MOST_INEXACT) this.inexact.push({ path: this.path(), written, held });
+    if (!exact && this.inexact.length < MOST_INEXACT)
+      this.inexact.push({ path: this.path(), written, held: Number.isFinite(held) ? held : null });
   }
 
   private path(): JsonPointer {

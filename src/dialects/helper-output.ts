@@ -50,12 +50,39 @@ export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
   print: (wire) => `${printJson(wire, 2)}\n`,
 });
 
-/** Names that the helper's own fields must not have: JavaScript would put a number before the fixed fields. */
-function taken(data: unknown, { layout }: DraftOptions): string[] {
-  if (!isRecord(data)) return TAKEN;
-  // A document with a field of that name has it again; in any other, Plico may need it.
-  const own = reproduces(layout) && !isCarried(data["plico"]) ? OWN : TAKEN;
-  return [...own, ...Object.keys(data).filter((key) => /^\d+$/.test(key))];
+function readHints(body: JsonRecord, failed: boolean): ResponseHints {
+  const skipped = body["skipped_sources"];
+  return compact({
+    timestamp: instantFromIso(body["ts"]),
+    skippedSources: isHint("skippedSources", skipped) ? (skipped as SkippedSource[]) : undefined,
+    warnings: failed ? undefined : partialWarnings(body["error"]),
+  });
+}
+
+/** A partial answer is used, so what its `error` says is a warning. */
+function partialWarnings(error: unknown): Warning[] | undefined {
+  if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return undefined;
+  return [{ code: error["code"], message: error["message"] }];
+}
+
+function readError({ status, error, ...body }: JsonRecord): CallErrorData {
+  const told = isRecord(error) ? error : { message: error };
+  const known = CALL_ERROR_FIELDS.filter((field) => field !== "data" && isCallErrorField(field, told[field]));
+  const said = Object.fromEntries(known.map((field) => [field, told[field]])) as Partial<CallErrorData>;
+  const code = said.code ?? (status === "tool-missing" ? "TOOL_MISSING" : "TOOL_ERROR");
+  const missing = status === "tool-missing" ? "unavailable" : undefined;
+  return callErrorData(
+    compact({
+      ...said,
+      code,
+      // What is not installed will not be there at the next try either.
+      recoverable: said.recoverable ?? (missing === undefined ? undefined : false),
+      category: said.category ?? missing ?? categoryFromCode(code) ?? "execution",
+      message: said.message ?? `The helper failed with ${code} and no message.`,
+      details: told["details"],
+      data: errorDataFromFields(body, OWN),
+    }),
+  );
 }
 
 function writeSuccess(outcome: Success, options: DraftOptions): Draft {
@@ -94,6 +121,14 @@ function writeFailure(outcome: Failure, options: DraftOptions): Draft {
   );
 }
 
+/** Names that the helper's own fields must not have: JavaScript would put a number before the fixed fields. */
+function taken(data: unknown, { layout }: DraftOptions): string[] {
+  if (!isRecord(data)) return TAKEN;
+  // A document with a field of that name has it again; in any other, Plico may need it.
+  const own = reproduces(layout) && !isCarried(data["plico"]) ? OWN : TAKEN;
+  return [...own, ...Object.keys(data).filter((key) => /^\d+$/.test(key))];
+}
+
 function envelopeOf(
   status: HelperStatus,
   error: HelperOutput["error"],
@@ -118,39 +153,4 @@ function envelopeOf(
     ...fields,
   };
   return { body, carried, added: added.map(([place]) => place) };
-}
-
-function readHints(body: JsonRecord, failed: boolean): ResponseHints {
-  const skipped = body["skipped_sources"];
-  return compact({
-    timestamp: instantFromIso(body["ts"]),
-    skippedSources: isHint("skippedSources", skipped) ? (skipped as SkippedSource[]) : undefined,
-    warnings: failed ? undefined : partialWarnings(body["error"]),
-  });
-}
-
-/** A partial answer is used, so what its `error` says is a warning. */
-function partialWarnings(error: unknown): Warning[] | undefined {
-  if (!isRecord(error) || !isString(error["code"]) || !isString(error["message"])) return undefined;
-  return [{ code: error["code"], message: error["message"] }];
-}
-
-function readError({ status, error, ...body }: JsonRecord): CallErrorData {
-  const told = isRecord(error) ? error : { message: error };
-  const known = CALL_ERROR_FIELDS.filter((field) => field !== "data" && isCallErrorField(field, told[field]));
-  const said = Object.fromEntries(known.map((field) => [field, told[field]])) as Partial<CallErrorData>;
-  const code = said.code ?? (status === "tool-missing" ? "TOOL_MISSING" : "TOOL_ERROR");
-  const missing = status === "tool-missing" ? "unavailable" : undefined;
-  return callErrorData(
-    compact({
-      ...said,
-      code,
-      // What is not installed will not be there at the next try either.
-      recoverable: said.recoverable ?? (missing === undefined ? undefined : false),
-      category: said.category ?? missing ?? categoryFromCode(code) ?? "execution",
-      message: said.message ?? `The helper failed with ${code} and no message.`,
-      details: told["details"],
-      data: errorDataFromFields(body, OWN),
-    }),
-  );
 }

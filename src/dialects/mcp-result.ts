@@ -70,22 +70,28 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
     outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
 });
 
-/** Text blocks that hold the JSON of a value, so that the value need not be put into JSON a second time. */
-const copies = new WeakMap<object, unknown>();
-
-function printResult(wire: McpResult): string {
-  const [block] = wire.content;
-  const data = wire.structuredContent;
-  const copied = isTextBlock(block) && data !== undefined && copies.get(block) === data;
-  return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : printJson(wire);
+function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
+  const content = (body["content"] ?? []) as unknown[];
+  const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
+  const hints = links.length > 0 && body["structuredContent"] !== undefined ? { links } : {};
+  if (carried.meta?.["source"] !== "mcp") return hints;
+  const { structuredContent, _meta } = body;
+  const own = isRecord(_meta) ? omit(_meta, ["plico"]) : {};
+  const origin = { source: "mcp", isError: body["isError"] === true, content, structuredContent };
+  return compact({
+    ...origin,
+    _meta: Object.keys(own).length === 0 ? undefined : own,
+    ...hints,
+  }) as unknown as OutcomeMeta;
 }
 
-/** The data that each content was read with. */
-const companions = new WeakMap<object, unknown>();
-
-/** Content that was read with other data would contradict this. */
-function isStale(content: unknown, data: unknown): boolean {
-  return Array.isArray(content) && companions.has(content) && !isEqual(companions.get(content), data);
+function readError({ content, structuredContent }: JsonRecord): CallErrorData {
+  const blocks = content as unknown[];
+  const message = textOf(blocks);
+  const onlyText = blocks.length === 1 && message !== "";
+  const data =
+    structuredContent !== undefined ? structuredContent : onlyText || blocks.length === 0 ? undefined : blocks;
+  return { ...toolError(message, structuredContent), ...(data !== undefined && { data }) };
 }
 
 function writeSuccess(data: unknown, meta: OutcomeMeta, { brief = false, layout }: DraftOptions): Draft {
@@ -109,6 +115,13 @@ function isOwnContent(data: unknown, { extra }: OutcomeMeta): data is unknown[] 
   return Array.isArray(data) && data.length > 0 && isRecord(own) && isEqual(own["content"], data);
 }
 
+/** The content of an MCP origin, where it still goes with the data. */
+function originContent(meta: OutcomeMeta, data: unknown): MCPContentBlock[] | undefined {
+  if (meta.source !== "mcp") return undefined;
+  const { content, structuredContent } = meta;
+  return isEqual(data, structuredContent === undefined ? content : structuredContent) ? content : undefined;
+}
+
 function writeFailure(error: CallErrorData, meta: OutcomeMeta): Draft {
   const said = originContent(meta, error.data);
   if (isOwnContent(error.data, meta)) return result({ content: said ?? error.data, isError: true }, meta);
@@ -126,35 +139,22 @@ function result(body: McpResult, meta: OutcomeMeta): Draft {
   return { body: compact({ ...body, _meta: meta._meta && own }), carried: { meta: { source: "mcp" } } };
 }
 
-/** The content of an MCP origin, where it still goes with the data. */
-function originContent(meta: OutcomeMeta, data: unknown): MCPContentBlock[] | undefined {
-  if (meta.source !== "mcp") return undefined;
-  const { content, structuredContent } = meta;
-  return isEqual(data, structuredContent === undefined ? content : structuredContent) ? content : undefined;
+/** The data that each content was read with. */
+const companions = new WeakMap<object, unknown>();
+
+/** Content that was read with other data would contradict this. */
+function isStale(content: unknown, data: unknown): boolean {
+  return Array.isArray(content) && companions.has(content) && !isEqual(companions.get(content), data);
 }
 
-function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
-  const content = (body["content"] ?? []) as unknown[];
-  const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
-  const hints = links.length > 0 && body["structuredContent"] !== undefined ? { links } : {};
-  if (carried.meta?.["source"] !== "mcp") return hints;
-  const { structuredContent, _meta } = body;
-  const own = isRecord(_meta) ? omit(_meta, ["plico"]) : {};
-  const origin = { source: "mcp", isError: body["isError"] === true, content, structuredContent };
-  return compact({
-    ...origin,
-    _meta: Object.keys(own).length === 0 ? undefined : own,
-    ...hints,
-  }) as unknown as OutcomeMeta;
-}
+/** Text blocks that hold the JSON of a value, so that the value need not be put into JSON a second time. */
+const copies = new WeakMap<object, unknown>();
 
-function readError({ content, structuredContent }: JsonRecord): CallErrorData {
-  const blocks = content as unknown[];
-  const message = textOf(blocks);
-  const onlyText = blocks.length === 1 && message !== "";
-  const data =
-    structuredContent !== undefined ? structuredContent : onlyText || blocks.length === 0 ? undefined : blocks;
-  return { ...toolError(message, structuredContent), ...(data !== undefined && { data }) };
+function printResult(wire: McpResult): string {
+  const [block] = wire.content;
+  const data = wire.structuredContent;
+  const copied = isTextBlock(block) && data !== undefined && copies.get(block) === data;
+  return copied ? printObject(wire, (value) => (value === data ? block.text : undefined)) : printJson(wire);
 }
 
 function checkResult(body: JsonRecord): Broken[] {

@@ -56,28 +56,6 @@ export const problemDetails: Dialect<ProblemDetails> = defineDialect<ProblemDeta
   toBody: (outcome, options) => (outcome.ok ? writeSuccess(outcome.data) : writeFailure(outcome.error, options)),
 });
 
-/** The RFC has no answer but a problem. The data still travels, as an extension of one that is none. */
-function writeSuccess(data: unknown): Draft {
-  return { body: { type: "about:blank", title: "OK", status: 200, data: orNull(data) } };
-}
-
-function writeFailure(error: CallErrorData, { layout }: DraftOptions): Draft {
-  const facts = categoryFacts(error.category);
-  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
-  const all = compact({
-    type: "about:blank",
-    title: facts.label,
-    status: facts.status,
-    detail: error.message,
-    code: error.code === "TOOL_ERROR" ? undefined : error.code,
-    errors: error.issues?.map(({ path, message }) => ({ detail: message, pointer: `#${path}` })),
-  });
-  const own = same === undefined ? all : omit(all, Object.keys(same));
-  const taken = same === undefined ? OWN : readableKeys(same);
-  const { fields, carried } = errorDataToFields(error.data, taken);
-  return { body: { ...own, ...fields }, carried };
-}
-
 function readError(body: JsonRecord): CallErrorData {
   const status = body["status"] as number;
   const code = isString(body["code"]) ? body["code"] : undefined;
@@ -113,6 +91,28 @@ function readIssues(value: unknown): Issue[] | undefined {
     path: String(item["pointer"]).replace(/^#/, ""),
     message: String(item["detail"]),
   }));
+}
+
+/** The RFC has no answer but a problem. The data still travels, as an extension of one that is none. */
+function writeSuccess(data: unknown): Draft {
+  return { body: { type: "about:blank", title: "OK", status: 200, data: orNull(data) } };
+}
+
+function writeFailure(error: CallErrorData, { layout }: DraftOptions): Draft {
+  const facts = categoryFacts(error.category);
+  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
+  const all = compact({
+    type: "about:blank",
+    title: facts.label,
+    status: facts.status,
+    detail: error.message,
+    code: error.code === "TOOL_ERROR" ? undefined : error.code,
+    errors: error.issues?.map(({ path, message }) => ({ detail: message, pointer: `#${path}` })),
+  });
+  const own = same === undefined ? all : omit(all, Object.keys(same));
+  const taken = same === undefined ? OWN : readableKeys(same);
+  const { fields, carried } = errorDataToFields(error.data, taken);
+  return { body: { ...own, ...fields }, carried };
 }
 
 function checkProblem(body: JsonRecord): Broken[] {

@@ -51,6 +51,30 @@ export const responseEnvelope: Dialect<ResponseEnvelope> = defineDialect<Respons
   },
 });
 
+function readMeta(wire: JsonRecord): OutcomeMeta {
+  const source = wire["source"];
+  const ofOrigin = isResponseSource(source) ? originFields(source) : [];
+  const hints = HINT_NAMES.filter((name) => isHint(name, wire[name]));
+  const names = [...new Set([...ofOrigin, ...hints])].filter((name) => wire[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, wire[name]])) as unknown as OutcomeMeta;
+}
+
+function readError(error: unknown, body: JsonRecord, meta: OutcomeMeta): CallErrorData | undefined {
+  const data = body["data"] === null ? undefined : body["data"];
+  if (!isRecord(error)) return mcpError(meta, body["data"]);
+  const known = omit(
+    error,
+    Object.keys(error).filter((field) => !isCallErrorField(field, error[field])),
+  );
+  return callErrorData({ ...(known as unknown as CallErrorData), ...(data !== undefined && { data }) });
+}
+
+function mcpError(meta: OutcomeMeta, data: unknown): CallErrorData | undefined {
+  if (meta.source !== "mcp") return undefined;
+  const outcome = outcomeFromEnvelope({ data, meta: meta as ResponseMeta });
+  return outcome.ok ? undefined : outcome.error;
+}
+
 function placed(meta: JsonRecord, data: unknown, added: readonly string[]): Draft {
   return { body: { data, meta }, added };
 }
@@ -66,32 +90,8 @@ function originFor(meta: OutcomeMeta, operationId: string, now: number): { field
 /** An MCP result that says `isError` needs no more words, unless the error knows more than its text. */
 function failureFields({ error, meta }: Failure): JsonRecord {
   const { data, ...said } = error;
-  if (meta.source === "mcp" && isEqual({ ...toolError(meta, data) }, { ...error })) return {};
+  if (meta.source === "mcp" && isEqual({ ...mcpError(meta, data) }, { ...error })) return {};
   return { isError: true, error: said };
-}
-
-function readError(error: unknown, body: JsonRecord, meta: OutcomeMeta): CallErrorData | undefined {
-  const data = body["data"] === null ? undefined : body["data"];
-  if (!isRecord(error)) return toolError(meta, body["data"]);
-  const known = omit(
-    error,
-    Object.keys(error).filter((field) => !isCallErrorField(field, error[field])),
-  );
-  return callErrorData({ ...(known as unknown as CallErrorData), ...(data !== undefined && { data }) });
-}
-
-function toolError(meta: OutcomeMeta, data: unknown): CallErrorData | undefined {
-  if (meta.source !== "mcp") return undefined;
-  const outcome = outcomeFromEnvelope({ data, meta: meta as ResponseMeta });
-  return outcome.ok ? undefined : outcome.error;
-}
-
-function readMeta(wire: JsonRecord): OutcomeMeta {
-  const source = wire["source"];
-  const ofOrigin = isResponseSource(source) ? originFields(source) : [];
-  const hints = HINT_NAMES.filter((name) => isHint(name, wire[name]));
-  const names = [...new Set([...ofOrigin, ...hints])].filter((name) => wire[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, wire[name]])) as unknown as OutcomeMeta;
 }
 
 function foreignExtra({ extra }: OutcomeMeta): JsonRecord | undefined {

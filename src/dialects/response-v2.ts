@@ -66,33 +66,6 @@ export const responseV2: Dialect<ResponseV2> = defineDialect<ResponseV2>({
     (place === "/meta/rate_limit/reset_at" && isSameInstant(theirs, ours)),
 });
 
-function writeSuccess(data: unknown, outcome: Outcome): Draft {
-  const { fields, carried } = payloadToFields(data, []);
-  return { body: { success: true, data: fields, error: null, meta: writeMeta(outcome) }, carried };
-}
-
-function writeFailure(outcome: Failure, { layout }: DraftOptions): Draft {
-  const { error, meta } = outcome;
-  const said = error.code !== "TOOL_ERROR" || error.category !== unsaidCategory(error.issues);
-  const all = compact({
-    error_code: said ? error.code : undefined,
-    error_type: said ? categoryFacts(error.category).errorType : undefined,
-    remediation: error.suggestedAction,
-    details: error.details,
-    validation_errors: error.issues?.map(({ path, message }) => ({ field: pointerToDotted(path), message })),
-  });
-  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
-  const own = same === undefined ? all : omit(all, Object.keys(same));
-  const taken = same === undefined ? ERROR_KEYS : readableKeys(same);
-  const { fields, carried } = errorDataToFields(error.data, taken);
-  const message = [error.message, error.code].find((text) => text !== "") ?? "The call failed";
-  const hinted = error.retryAfterMs === undefined && meta.rateLimit?.retryAfterMs !== undefined;
-  return {
-    body: { success: false, data: { ...fields, ...own }, error: message, meta: writeMeta(outcome) },
-    carried: { ...carried, ...(hinted && { absent: ["retryAfterMs"] }) },
-  };
-}
-
 /** A failure says it in `data`; some producers say it in `meta`, or deeper in `details`. */
 function readError(message: string, data: JsonRecord, meta: JsonRecord): CallErrorData {
   const said = (key: string): string | undefined => [data[key], meta[key]].find(isString);
@@ -143,19 +116,6 @@ function readIssues(value: unknown): Issue[] | undefined {
   return issues.every(isIssue) ? issues : undefined;
 }
 
-function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: string } {
-  const retryAfterMs = (ok ? undefined : (rest as Failure).error.retryAfterMs) ?? meta.rateLimit?.retryAfterMs;
-  const coded = meta.warnings?.some(({ code, path }) => code !== "SOURCE_WARNING" || path !== undefined);
-  return compact({
-    version: RESPONSE_V2_VERSION,
-    ...hintsToFields(meta, IDS),
-    warnings: meta.warnings?.map(({ message }) => message),
-    warning_details: coded ? meta.warnings?.map(writeWarningDetail) : undefined,
-    pagination: hintToRecord(meta.pagination, PAGINATION),
-    rate_limit: writeRateLimit(meta.rateLimit, retryAfterMs),
-  });
-}
-
 /** In a failure the time to wait belongs to the error, otherwise to the limit. */
 function readHints(meta: JsonRecord, waits: boolean): ResponseHints {
   return compact({
@@ -164,10 +124,6 @@ function readHints(meta: JsonRecord, waits: boolean): ResponseHints {
     pagination: hintFromRecord("pagination", meta["pagination"], PAGINATION),
     rateLimit: readRateLimit(meta["rate_limit"], waits),
   });
-}
-
-function writeWarningDetail({ code, message, path }: Warning): JsonRecord {
-  return { code, severity: "warning", message, ...(path !== undefined && { context: { path } }) };
 }
 
 function readWarnings(messages: unknown, details: unknown): Warning[] | undefined {
@@ -193,15 +149,6 @@ function readRateLimit(value: unknown, waits: boolean): RateLimit | undefined {
   return onlyRetry ? undefined : limit;
 }
 
-function writeRateLimit(limit: RateLimit | undefined, retryAfterMs: number | undefined): JsonRecord | undefined {
-  if (limit === undefined && retryAfterMs === undefined) return undefined;
-  return compact({
-    ...hintToRecord(limit, RATE_LIMIT),
-    reset_at: instantToIso(limit?.resetAt),
-    retry_after_seconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
-  });
-}
-
 /** Without the dust that a product of decimals leaves. */
 function milliseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e3;
@@ -209,4 +156,57 @@ function milliseconds(seconds: number): number {
 
 function retrySeconds(record: unknown): unknown[] {
   return isRecord(record) ? [record["retry_after_seconds"], record["retry_after"]] : [];
+}
+
+function writeSuccess(data: unknown, outcome: Outcome): Draft {
+  const { fields, carried } = payloadToFields(data, []);
+  return { body: { success: true, data: fields, error: null, meta: writeMeta(outcome) }, carried };
+}
+
+function writeFailure(outcome: Failure, { layout }: DraftOptions): Draft {
+  const { error, meta } = outcome;
+  const said = error.code !== "TOOL_ERROR" || error.category !== unsaidCategory(error.issues);
+  const all = compact({
+    error_code: said ? error.code : undefined,
+    error_type: said ? categoryFacts(error.category).errorType : undefined,
+    remediation: error.suggestedAction,
+    details: error.details,
+    validation_errors: error.issues?.map(({ path, message }) => ({ field: pointerToDotted(path), message })),
+  });
+  const same = reproduces(layout) && isRecord(error.data) ? error.data : undefined;
+  const own = same === undefined ? all : omit(all, Object.keys(same));
+  const taken = same === undefined ? ERROR_KEYS : readableKeys(same);
+  const { fields, carried } = errorDataToFields(error.data, taken);
+  const message = [error.message, error.code].find((text) => text !== "") ?? "The call failed";
+  const hinted = error.retryAfterMs === undefined && meta.rateLimit?.retryAfterMs !== undefined;
+  return {
+    body: { success: false, data: { ...fields, ...own }, error: message, meta: writeMeta(outcome) },
+    carried: { ...carried, ...(hinted && { absent: ["retryAfterMs"] }) },
+  };
+}
+
+function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: string } {
+  const retryAfterMs = (ok ? undefined : (rest as Failure).error.retryAfterMs) ?? meta.rateLimit?.retryAfterMs;
+  const coded = meta.warnings?.some(({ code, path }) => code !== "SOURCE_WARNING" || path !== undefined);
+  return compact({
+    version: RESPONSE_V2_VERSION,
+    ...hintsToFields(meta, IDS),
+    warnings: meta.warnings?.map(({ message }) => message),
+    warning_details: coded ? meta.warnings?.map(writeWarningDetail) : undefined,
+    pagination: hintToRecord(meta.pagination, PAGINATION),
+    rate_limit: writeRateLimit(meta.rateLimit, retryAfterMs),
+  });
+}
+
+function writeWarningDetail({ code, message, path }: Warning): JsonRecord {
+  return { code, severity: "warning", message, ...(path !== undefined && { context: { path } }) };
+}
+
+function writeRateLimit(limit: RateLimit | undefined, retryAfterMs: number | undefined): JsonRecord | undefined {
+  if (limit === undefined && retryAfterMs === undefined) return undefined;
+  return compact({
+    ...hintToRecord(limit, RATE_LIMIT),
+    reset_at: instantToIso(limit?.resetAt),
+    retry_after_seconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
+  });
 }

@@ -87,36 +87,6 @@ function openResult(wire: unknown): Opened {
   return { body, packed: block?.text ?? "", ...(form !== undefined && { form }) };
 }
 
-/** Blocks whose text is base64, which needs no escapes, so that JSON need not look for any. */
-const encoded = new WeakSet<object>();
-
-function printResult(wire: ToolEnvelopeWire): string {
-  if (isString(wire)) return wire;
-  const [text, block, ...others] = Array.isArray(wire.content) ? wire.content : [];
-  if (!isTextBlock(block) || !encoded.has(block) || others.length > 0) return printJson(wire);
-  const content = `[${printJson(text)},${printObject(block, (value) => (value === block.text ? `"${block.text}"` : undefined))}]`;
-  return printObject(wire, (value) => (value === wire.content ? content : undefined));
-}
-
-function closeResult({ result, envelope }: JsonRecord, { form, packed }: Layout): ToolEnvelopeWire {
-  const { content, ...outer } = result as { content: unknown[] };
-  const at = content.findIndex(isEnvelopeBlock);
-  const prefixed = content[at] as { type: "text"; text: string };
-  const text = repacked(envelope as JsonRecord, packed) ?? encodeEnvelopeBlock(envelope as JsonRecord, prefixed.text);
-  if (form === "block") return text;
-  const block = { ...prefixed, text };
-  encoded.add(block);
-  return form === "text-block"
-    ? (block as unknown as ToolEnvelopeWire)
-    : { content: content.with(at, block), ...outer };
-}
-
-/** The block as it was, where it still says the same. */
-function repacked(envelope: JsonRecord, packed: string | undefined): string | undefined {
-  const decoded = packed === undefined ? undefined : decodeEnvelopeBlock(packed);
-  return decoded !== undefined && "envelope" in decoded && isEqual(decoded.envelope, envelope) ? packed : undefined;
-}
-
 /** The text beside a damaged block is still an answer. */
 function fallback(content: readonly unknown[], { isError }: JsonRecord): { fallback?: Outcome } {
   const text = textOf(content.filter((block) => !isEnvelopeBlock(block)));
@@ -127,6 +97,48 @@ function fallback(content: readonly unknown[], { isError }: JsonRecord): { fallb
   return {
     fallback: { ok: false, error: callErrorData({ category: "execution", code: "TOOL_ERROR", message: text }), meta },
   };
+}
+
+/** The first line is the summary, the others its details. */
+function readText(content: readonly unknown[]): ResponseHints {
+  const block = content.filter(isTextBlock).find(({ text }) => prefixOf(text) === undefined);
+  if (block === undefined) return {};
+  const [summary = "", ...details] = block.text.split("\n");
+  return { summary, ...(details.length > 0 && { details }) };
+}
+
+function readHints({ ts, deprecations }: JsonRecord): ResponseHints {
+  const listed = Array.isArray(deprecations) && deprecations.every(isDeprecation) ? deprecations : undefined;
+  return compact({
+    timestamp: instantFromIso(ts),
+    deprecations: listed,
+  });
+}
+
+function deprecationWarning({ field, since, removeInVersion, replacement, note }: Deprecation): Warning {
+  const instead = replacement === undefined ? "" : `; use ${replacement}`;
+  const message = `${field} is deprecated since version ${since} and goes in version ${removeInVersion}${instead}`;
+  return { code: "FIELD_DEPRECATED", message: note === undefined ? message : `${message} (${note})` };
+}
+
+function readError(payload: unknown, content: readonly unknown[]): CallErrorData {
+  if (!isErrorPayload(payload)) {
+    const message = textOf(content.filter((block) => !isEnvelopeBlock(block))) || "The tool failed without saying why.";
+    return callErrorData({ category: "execution", code: "TOOL_ERROR", message, data: payload });
+  }
+  const { category, code, message, recoverable, details, suggestedAction, nextTool } = payload;
+  return callErrorData(
+    compact({
+      category,
+      code,
+      message,
+      recoverable,
+      details: isString(details) ? details : undefined,
+      suggestedAction: isString(suggestedAction) ? suggestedAction : undefined,
+      nextTool: isString(nextTool) ? nextTool : undefined,
+      data: errorDataFromFields({ ...payload }, TAKEN),
+    }),
+  );
 }
 
 function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
@@ -184,44 +196,32 @@ function stamp(meta: OutcomeMeta, { tool, now }: DraftOptions): { meta: JsonReco
   };
 }
 
-/** The first line is the summary, the others its details. */
-function readText(content: readonly unknown[]): ResponseHints {
-  const block = content.filter(isTextBlock).find(({ text }) => prefixOf(text) === undefined);
-  if (block === undefined) return {};
-  const [summary = "", ...details] = block.text.split("\n");
-  return { summary, ...(details.length > 0 && { details }) };
+function closeResult({ result, envelope }: JsonRecord, { form, packed }: Layout): ToolEnvelopeWire {
+  const { content, ...outer } = result as { content: unknown[] };
+  const at = content.findIndex(isEnvelopeBlock);
+  const prefixed = content[at] as { type: "text"; text: string };
+  const text = repacked(envelope as JsonRecord, packed) ?? encodeEnvelopeBlock(envelope as JsonRecord, prefixed.text);
+  if (form === "block") return text;
+  const block = { ...prefixed, text };
+  encoded.add(block);
+  return form === "text-block"
+    ? (block as unknown as ToolEnvelopeWire)
+    : { content: content.with(at, block), ...outer };
 }
 
-function readHints({ ts, deprecations }: JsonRecord): ResponseHints {
-  const listed = Array.isArray(deprecations) && deprecations.every(isDeprecation) ? deprecations : undefined;
-  return compact({
-    timestamp: instantFromIso(ts),
-    deprecations: listed,
-  });
+/** The block as it was, where it still says the same. */
+function repacked(envelope: JsonRecord, packed: string | undefined): string | undefined {
+  const decoded = packed === undefined ? undefined : decodeEnvelopeBlock(packed);
+  return decoded !== undefined && "envelope" in decoded && isEqual(decoded.envelope, envelope) ? packed : undefined;
 }
 
-function deprecationWarning({ field, since, removeInVersion, replacement, note }: Deprecation): Warning {
-  const instead = replacement === undefined ? "" : `; use ${replacement}`;
-  const message = `${field} is deprecated since version ${since} and goes in version ${removeInVersion}${instead}`;
-  return { code: "FIELD_DEPRECATED", message: note === undefined ? message : `${message} (${note})` };
-}
+/** Blocks whose text is base64, which needs no escapes, so that JSON need not look for any. */
+const encoded = new WeakSet<object>();
 
-function readError(payload: unknown, content: readonly unknown[]): CallErrorData {
-  if (!isErrorPayload(payload)) {
-    const message = textOf(content.filter((block) => !isEnvelopeBlock(block))) || "The tool failed without saying why.";
-    return callErrorData({ category: "execution", code: "TOOL_ERROR", message, data: payload });
-  }
-  const { category, code, message, recoverable, details, suggestedAction, nextTool } = payload;
-  return callErrorData(
-    compact({
-      category,
-      code,
-      message,
-      recoverable,
-      details: isString(details) ? details : undefined,
-      suggestedAction: isString(suggestedAction) ? suggestedAction : undefined,
-      nextTool: isString(nextTool) ? nextTool : undefined,
-      data: errorDataFromFields({ ...payload }, TAKEN),
-    }),
-  );
+function printResult(wire: ToolEnvelopeWire): string {
+  if (isString(wire)) return wire;
+  const [text, block, ...others] = Array.isArray(wire.content) ? wire.content : [];
+  if (!isTextBlock(block) || !encoded.has(block) || others.length > 0) return printJson(wire);
+  const content = `[${printJson(text)},${printObject(block, (value) => (value === block.text ? `"${block.text}"` : undefined))}]`;
+  return printObject(wire, (value) => (value === wire.content ? content : undefined));
 }

@@ -64,57 +64,6 @@ function hasStatus(value: unknown): value is { meta: JsonRecord } {
   return isRecord(value) && isRecord(value["meta"]) && "status" in value["meta"];
 }
 
-function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
-  const places = { "/structuredContent/meta/status": meta.status, "/structuredContent/meta/summary": meta.summary };
-  const added = Object.entries(places).filter(([, value]) => value === undefined);
-  const wire = writeMeta({ status: meta.status ?? "ok", summary: meta.summary ?? "The call succeeded" }, meta);
-  return { body: compose(wire, orNull(data), meta, options), added: added.map(([place]) => place) };
-}
-
-function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {
-  const { suggestedAction, retryAfterMs, code, message } = error;
-  const bare = code === "TOOL_ERROR" && error.data !== undefined && !isRecord(error.data);
-  const { fields, carried } = bare
-    ? { fields: {}, carried: {} }
-    : errorDataToFields(error.data, takenBy(error.data, options));
-  const resetSeconds = retryAfterMs === undefined ? meta.rateLimit?.resetSeconds : Math.ceil(retryAfterMs / 1000);
-  const steps = suggestedAction === undefined ? meta.nextSteps : [suggestedAction, ...(meta.nextSteps ?? [])];
-  const limit = resetSeconds === undefined ? meta.rateLimit : { ...meta.rateLimit, resetSeconds };
-  const wire = writeMeta(
-    { status: "error", summary: message },
-    compact({ ...meta, nextSteps: steps, rateLimit: limit }),
-  );
-  const data = bare ? error.data : compact({ errorCode: code === "TOOL_ERROR" ? undefined : code, ...fields });
-  const absent = [
-    ...(suggestedAction === undefined && (meta.nextSteps ?? []).length > 0 ? ["suggestedAction"] : []),
-    ...(retryAfterMs === undefined && resetSeconds !== undefined ? ["retryAfterMs"] : []),
-  ];
-  return {
-    body: compose(wire, data, meta, options),
-    carried: { ...carried, ...(absent.length > 0 && { absent }) },
-  };
-}
-
-/** A document whose `errorCode` is no text has it again as data. */
-function takenBy(data: unknown, { layout }: DraftOptions): string[] {
-  return reproduces(layout) && isRecord(data) && !isString(data["errorCode"]) ? [] : TAKEN;
-}
-
-function compose(meta: ToolResponseMeta, data: unknown, { links }: OutcomeMeta, { layout }: DraftOptions): JsonRecord {
-  if (layout?.form === "bare") return { structuredContent: { meta, data } };
-  return { ...composeToolPayload({ meta, data, resourceLinks: links ?? [] }) };
-}
-
-function writeMeta(head: Pick<ToolResponseMeta, "status" | "summary">, hints: ResponseHints): ToolResponseMeta {
-  const rateLimit = hintToRecord(hints.rateLimit, RATE_LIMIT);
-  return compact({
-    ...head,
-    ...hintsToFields(hints, TEXTS),
-    ...hintsToFields(hints, SAME),
-    rateLimit,
-  }) as ToolResponseMeta;
-}
-
 function readHints(meta: JsonRecord): ResponseHints {
   return compact({
     ...hintsFromFields(meta, { status: "status", summary: "summary", ...TEXTS, ...SAME }),
@@ -155,4 +104,55 @@ function readError(meta: JsonRecord, data: unknown): CallErrorData {
 function readLinks(content: unknown): MCPResourceLink[] | undefined {
   const links = Array.isArray(content) ? content.filter((block) => isHint("links", [block])) : [];
   return links.length === 0 ? undefined : links;
+}
+
+function writeSuccess({ data, meta }: Success, options: DraftOptions): Draft {
+  const places = { "/structuredContent/meta/status": meta.status, "/structuredContent/meta/summary": meta.summary };
+  const added = Object.entries(places).filter(([, value]) => value === undefined);
+  const wire = writeMeta({ status: meta.status ?? "ok", summary: meta.summary ?? "The call succeeded" }, meta);
+  return { body: compose(wire, orNull(data), meta, options), added: added.map(([place]) => place) };
+}
+
+function writeFailure({ error, meta }: Failure, options: DraftOptions): Draft {
+  const { suggestedAction, retryAfterMs, code, message } = error;
+  const bare = code === "TOOL_ERROR" && error.data !== undefined && !isRecord(error.data);
+  const { fields, carried } = bare
+    ? { fields: {}, carried: {} }
+    : errorDataToFields(error.data, takenBy(error.data, options));
+  const resetSeconds = retryAfterMs === undefined ? meta.rateLimit?.resetSeconds : Math.ceil(retryAfterMs / 1000);
+  const steps = suggestedAction === undefined ? meta.nextSteps : [suggestedAction, ...(meta.nextSteps ?? [])];
+  const limit = resetSeconds === undefined ? meta.rateLimit : { ...meta.rateLimit, resetSeconds };
+  const wire = writeMeta(
+    { status: "error", summary: message },
+    compact({ ...meta, nextSteps: steps, rateLimit: limit }),
+  );
+  const data = bare ? error.data : compact({ errorCode: code === "TOOL_ERROR" ? undefined : code, ...fields });
+  const absent = [
+    ...(suggestedAction === undefined && (meta.nextSteps ?? []).length > 0 ? ["suggestedAction"] : []),
+    ...(retryAfterMs === undefined && resetSeconds !== undefined ? ["retryAfterMs"] : []),
+  ];
+  return {
+    body: compose(wire, data, meta, options),
+    carried: { ...carried, ...(absent.length > 0 && { absent }) },
+  };
+}
+
+/** A document whose `errorCode` is no text has it again as data. */
+function takenBy(data: unknown, { layout }: DraftOptions): string[] {
+  return reproduces(layout) && isRecord(data) && !isString(data["errorCode"]) ? [] : TAKEN;
+}
+
+function writeMeta(head: Pick<ToolResponseMeta, "status" | "summary">, hints: ResponseHints): ToolResponseMeta {
+  const rateLimit = hintToRecord(hints.rateLimit, RATE_LIMIT);
+  return compact({
+    ...head,
+    ...hintsToFields(hints, TEXTS),
+    ...hintsToFields(hints, SAME),
+    rateLimit,
+  }) as ToolResponseMeta;
+}
+
+function compose(meta: ToolResponseMeta, data: unknown, { links }: OutcomeMeta, { layout }: DraftOptions): JsonRecord {
+  if (layout?.form === "bare") return { structuredContent: { meta, data } };
+  return { ...composeToolPayload({ meta, data, resourceLinks: links ?? [] }) };
 }

@@ -50,7 +50,8 @@ export function orNull(value: unknown): unknown {
 /** The record without the named keys, and without keys that hold `undefined`. */
 export function omit(record: JsonRecord, keys: readonly string[]): JsonRecord {
   const rest: JsonRecord = {};
-  for (const key of presentKeys(record)) if (!keys.includes(key)) setField(rest, key, record[key]);
+  const dropped = new Set(keys);
+  for (const key of presentKeys(record)) if (!dropped.has(key)) setField(rest, key, record[key]);
   return rest;
 }
 
