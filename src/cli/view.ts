@@ -42,12 +42,21 @@ export function view(outcome: Outcome, dialect: string, style: Style): string {
 function headline(outcome: Outcome, dialect: string, { bold, green, red, dim }: Style): string {
   const from = dim(` (${dialect})`);
   if (outcome.ok) {
-    const { status = "ok", summary = "The call succeeded" } = outcome.meta;
+    const unsaid = unsaidHeadline(outcome.meta);
+    const { status = unsaid.status, summary = unsaid.summary } = outcome.meta;
     return `${STATUS_EMOJI[status]} ${green(bold(summary))}${from}`;
   }
   const { category, code, message } = outcome.error;
   const { emoji, label } = categoryFacts(category);
   return `${emoji} ${red(bold(`${label} [${code}]: ${message}`))}${from}`;
+}
+
+/** The headline of a source that gave none. */
+function unsaidHeadline({ skippedSources, warnings = [] }: OutcomeMeta): { status: "ok" | "warn"; summary: string } {
+  if (warnings.some(({ code }) => code === "ENVELOPE_DAMAGED"))
+    return { status: "warn", summary: "Only the text could be read" };
+  if (skippedSources !== undefined) return { status: "warn", summary: "The call succeeded in part" };
+  return { status: "ok", summary: "The call succeeded" };
 }
 
 function advice({
