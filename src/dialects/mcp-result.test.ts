@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Compile } from "typebox/schema";
 import { describe, expect, test } from "vitest";
-import type { OutcomeMeta } from "../envelope/outcome.js";
+import type { Outcome, OutcomeMeta } from "../envelope/outcome.js";
 import { assertReproduces, assertRoundTrip } from "../testing/index.js";
 import { text } from "./fixtures/envelope-block.js";
 import { mcpResultFixtures } from "./fixtures/mcp-result.js";
@@ -75,6 +75,25 @@ describe("reading an MCP result", () => {
 });
 
 describe("writing an MCP result", () => {
+  test.each([["hello"], [true], [0], [null], [[1, 2]]])("prints the data %j as JSON, wrapped or as it is", (data) => {
+    for (const options of [{}, { layout: {} }]) {
+      const { wire } = dialect.write({ ok: true, data, meta: {} }, options);
+      expect(JSON.parse(dialect.print(wire))).toEqual(wire);
+    }
+  });
+
+  test("gives older clients an object, whether the call succeeded or failed", () => {
+    const error = { category: "execution", code: "X", message: "half", recoverable: false, data: [1, 2] };
+    const outcomes: Outcome[] = [
+      { ok: true, data: [1, 2], meta: {} },
+      { ok: false, error, meta: {} },
+    ];
+    for (const outcome of outcomes) {
+      expect(dialect.write(outcome).wire).toMatchObject({ structuredContent: { result: [1, 2] } });
+      assertRoundTrip(dialect, outcome);
+    }
+  });
+
   test("repeats the data as JSON text", () => {
     expect(wireOf(dialect, success({ rows: [] }))).toMatchObject({
       content: [text('{"rows":[]}')],

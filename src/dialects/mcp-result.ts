@@ -9,13 +9,13 @@ import { pointerTo } from "../json/pointer.js";
 import { printJson, printObject } from "../json/printable.js";
 import { told } from "../json/told.js";
 import { compact, isEqual, isRecord, isString, type JsonRecord, omit, orNull } from "../json/value.js";
-import { type Carried, unwrapResult } from "./carried.js";
+import { type Carried, unwrapResult, wrapResult } from "./carried.js";
 import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
 import type { Dialect, Rules } from "./dialect.js";
 import { errorText } from "./error-text.js";
 import { defineDialect } from "./frame.js";
 import type { Broken, Draft, DraftOptions } from "./grammar.js";
-import { payloadToFields, reproduces } from "./payload-fields.js";
+import { reproduces } from "./payload-fields.js";
 
 /** MCP's `CallToolResult`. */
 export interface McpResult {
@@ -64,7 +64,7 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
     return { ok: true, data, meta };
   },
   toBody: (outcome, options) =>
-    outcome.ok ? writeSuccess(outcome.data, outcome.meta, options) : writeFailure(outcome.error, outcome.meta),
+    outcome.ok ? writeSuccess(outcome.data, outcome.meta, options) : writeFailure(outcome.error, outcome.meta, options),
   print: printResult,
   ownExtra: (outcome, extra) =>
     outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
@@ -99,13 +99,16 @@ function writeSuccess(data: unknown, meta: OutcomeMeta, { brief = false, layout 
   if (isOwnContent(data, meta) && meta.links === undefined) return result({ content: said ?? data }, meta);
   const text = brief || said !== undefined ? "" : typeof data === "string" ? data : printJson(data);
   const block = { type: "text", text };
-  if (!brief) copies.set(block, data);
+  if (!brief && isRecord(data)) copies.set(block, data);
   const content = said ?? [block, ...(meta.links ?? [])];
-  // Older clients take objects only; a document that has something else is written as it was.
-  const asItIs = said !== undefined || reproduces(layout);
-  const { fields, carried } = asItIs ? { fields: orNull(data), carried: {} } : payloadToFields(data, []);
-  const draft = result({ content, structuredContent: fields }, meta);
-  return { ...draft, ...(said === undefined && { added: ["/content"] }), carried: { ...draft.carried, ...carried } };
+  const draft = result({ content, ...structured(orNull(data), said !== undefined || reproduces(layout)) }, meta);
+  return said === undefined ? { ...draft, added: ["/content"] } : draft;
+}
+
+/** Older clients take objects only; a document that has something else is written as it was. */
+function structured(data: unknown, asItIs: boolean): { structuredContent: unknown; wrapped: boolean } {
+  if (asItIs || isRecord(data)) return { structuredContent: data, wrapped: false };
+  return { structuredContent: wrapResult(data), wrapped: true };
 }
 
 /** Blocks of known types, or of any type where they came as the content of a result. */
@@ -122,21 +125,23 @@ function originContent(meta: OutcomeMeta, data: unknown): MCPContentBlock[] | un
   return isEqual(data, structuredContent === undefined ? content : structuredContent) ? content : undefined;
 }
 
-function writeFailure(error: CallErrorData, meta: OutcomeMeta): Draft {
+function writeFailure(error: CallErrorData, meta: OutcomeMeta, { layout }: DraftOptions): Draft {
   const said = originContent(meta, error.data);
   if (isOwnContent(error.data, meta)) return result({ content: said ?? error.data, isError: true }, meta);
   const plain = isEqual({ ...error, data: undefined }, { ...toolError(error.message) });
   const text = { type: "text", text: plain ? error.message : errorText(error) };
   const content = said ?? [text, ...(meta.links ?? [])];
-  return result({ content, structuredContent: error.data, isError: true }, meta);
+  if (error.data === undefined) return result({ content, isError: true }, meta);
+  return result({ content, ...structured(error.data, said !== undefined || reproduces(layout)), isError: true }, meta);
 }
 
 /** An MCP origin is this very document, so only its name has to travel; once the data differs, it is another's. */
-function result(body: McpResult, meta: OutcomeMeta): Draft {
-  if (meta.source !== "mcp") return { body: compact(body) };
-  if (body.content !== meta.content) return { body: compact(body), uncarried: originFields("mcp") };
+function result({ wrapped, ...body }: McpResult & { wrapped?: boolean }, meta: OutcomeMeta): Draft {
+  const carried: Carried = wrapped ? { wrapped } : {};
+  if (meta.source !== "mcp") return { body: compact(body), carried };
+  if (body.content !== meta.content) return { body: compact(body), carried, uncarried: originFields("mcp") };
   const own = omit(meta._meta ?? {}, ["plico"]);
-  return { body: compact({ ...body, _meta: meta._meta && own }), carried: { meta: { source: "mcp" } } };
+  return { body: compact({ ...body, _meta: meta._meta && own }), carried: { ...carried, meta: { source: "mcp" } } };
 }
 
 /** The data that each content was read with. */

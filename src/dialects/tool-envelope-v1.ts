@@ -2,6 +2,7 @@ import { type CallErrorData, callErrorData } from "../envelope/call-error.js";
 import { categoryFacts } from "../envelope/category.js";
 import { type Deprecation, isDeprecation, type ResponseHints } from "../envelope/hints.js";
 import type { Failure, Outcome, OutcomeMeta, Success } from "../envelope/outcome.js";
+import { toolError } from "../envelope/tool-error.js";
 import type { Warning } from "../envelope/warning.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import { printJson, printObject } from "../json/printable.js";
@@ -123,8 +124,7 @@ function deprecationWarning({ field, since, removeInVersion, replacement, note }
 
 function readError(payload: unknown, content: readonly unknown[]): CallErrorData {
   if (!isErrorPayload(payload)) {
-    const message = textOf(content.filter((block) => !isEnvelopeBlock(block))) || "The tool failed without saying why.";
-    return callErrorData({ category: "execution", code: "TOOL_ERROR", message, data: payload });
+    return { ...toolError(textOf(content.filter((block) => !isEnvelopeBlock(block)))), data: payload };
   }
   const { category, code, message, recoverable, details, suggestedAction, nextTool } = payload;
   return callErrorData(
