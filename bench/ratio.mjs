@@ -34,3 +34,12 @@ function measure(run, count) {
   for (let at = 0; at < count; at++) run();
   return Number(process.hrtime.bigint() - start) / count;
 }
+
+/** One table; a row with a goal says whether its ratio keeps it. */
+export function printRows(title, rows) {
+  console.log(`\n${title}`);
+  for (const { name, us, ratio, goal } of rows) {
+    const judged = goal === undefined ? "" : `goal ${goal}  ${ratio <= goal ? "ok" : "MISSED"}`;
+    console.log(`  ${name.padEnd(34)} ${us.toFixed(3).padStart(10)} µs  ${ratio.toFixed(2).padStart(7)}  ${judged}`);
+  }
+}

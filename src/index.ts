@@ -4,4 +4,4 @@ export type { Issue } from "./json/issue.js";
 export type { JsonSchema } from "./json/json-schema.js";
 export type { JsonPointer } from "./json/pointer.js";
 export type { JsonRecord } from "./json/value.js";
-export { type AnySchema, type StandardJsonSchema, toJsonSchema } from "./schema/standard-schema.js";
+export * from "./schema/index.js";

@@ -136,7 +136,7 @@ const HINT_GUARDS: Readonly<Record<keyof ResponseHints, Guard>> = {
   summary: guard.string,
   details: listOf(guard.string),
   nextSteps: listOf(guard.string),
-  warnings: listOf(recordOf({ code: guard.string, message: guard.string }, { path: guard.string })),
+  warnings: listOf(recordOf({ code: guard.string, message: guard.string }, { path: guard.string, count: guard.count })),
   skippedSources: listOf((value) => typeof value === "string" || isRecord(value)),
   deprecations: listOf(isDeprecation),
   pagination: recordOf(

@@ -24,9 +24,11 @@ export interface Warning {
   readonly message: string;
   /** A JSON Pointer into the data, where the warning is about one place. */
   readonly path?: string;
+  /** How often, where equal warnings are folded into one; `path` is then the first place. */
+  readonly count?: number;
 }
 
 export const WarningSchema: JsonSchema = objectSchema(
-  { code: { type: "string" }, message: { type: "string" }, path: { type: "string" } },
-  ["path"],
+  { code: { type: "string" }, message: { type: "string" }, path: { type: "string" }, count: { type: "integer", minimum: 1 } },
+  ["path", "count"],
 );

@@ -1,0 +1,20 @@
+/** How many events were ignored, by reason. */
+export interface EventCounts {
+  /** The call had ended by then. */
+  readonly late: number;
+  /** It had come before. */
+  readonly duplicate: number;
+  /** It belongs to no call that was ever made here, or not to this address. */
+  readonly unknown: number;
+  /** It is no event at all, or more than was allowed. */
+  readonly malformed: number;
+}
+
+export type IgnoredReason = keyof EventCounts;
+
+/** The same while it is being counted. */
+export type EventTally = Record<IgnoredReason, number>;
+
+export function createTally(): EventTally {
+  return { late: 0, duplicate: 0, unknown: 0, malformed: 0 };
+}

@@ -1,0 +1,167 @@
+import { CALL_ERROR_FIELDS, type CallErrorData, isCallErrorField } from "../envelope/call-error.js";
+import { isResponseEnvelope, type ResponseEnvelope } from "../envelope/response-envelope.js";
+import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
+import type { Identity } from "./executor.js";
+
+/** What callers and workers tell each other. Every event survives JSON. */
+export type CallEvent =
+  | CallRequestedEvent
+  | CallRespondedEvent
+  | CallCompletedEvent
+  | CallProgressEvent
+  | CallAbortedEvent
+  | CallErrorEvent
+  | CallCreditedEvent;
+
+export type CallEventType = CallEvent["type"];
+
+export interface CallRequestedEvent {
+  readonly type: "call.requested";
+  readonly requestId: string;
+  readonly operationId: string;
+  /** Absent where the caller gave none, which JSON can say and `undefined` cannot. */
+  readonly input?: unknown;
+  /** The address that waits for the answers. */
+  readonly replyTo: string;
+  readonly parentRequestId?: string;
+  /** Unix epoch milliseconds. */
+  readonly deadline?: number;
+  /** The longest silence, in milliseconds, before one side takes the other for gone. */
+  readonly idleTimeout?: number;
+  readonly identity?: Identity;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** How many values may be sent before the caller allows more. Absent where the caller wants one answer. */
+  readonly credit?: number;
+}
+
+export interface CallRespondedEvent {
+  readonly type: "call.responded";
+  readonly requestId: string;
+  readonly output: ResponseEnvelope;
+  /** Which value of a subscription this is, counted from 0. */
+  readonly sequence?: number;
+}
+
+export interface CallCompletedEvent {
+  readonly type: "call.completed";
+  readonly requestId: string;
+  /** How many values the subscription had. */
+  readonly count?: number;
+}
+
+export interface CallProgressEvent {
+  readonly type: "call.progress";
+  readonly requestId: string;
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** The caller no longer waits. Only the caller says so, and it has settled the call by then: nobody answers. */
+export interface CallAbortedEvent {
+  readonly type: "call.aborted";
+  readonly requestId: string;
+  readonly reason?: string;
+}
+
+export interface CallErrorEvent extends CallErrorData {
+  readonly type: "call.error";
+  readonly requestId: string;
+}
+
+/** The consumer of a subscription allows that many more values. */
+export interface CallCreditedEvent {
+  readonly type: "call.credited";
+  readonly requestId: string;
+  readonly credit: number;
+}
+
+/**
+ * Tells an event by its shape. It never throws, and agrees with `CallEventSchemas` but for the hints of an envelope and
+ * the insides of its content blocks: a result is not lost because a hint is odd.
+ */
+export function isCallEvent(value: unknown): value is CallEvent {
+  try {
+    return isRecord(value) && isName(value["requestId"]) && hasOwnFields(value);
+  } catch {
+    // A getter or a proxy that throws is no event.
+    return false;
+  }
+}
+
+/** A switch, because every event of every call passes here. */
+function hasOwnFields(event: JsonRecord): boolean {
+  switch (event["type"]) {
+    case "call.requested":
+      return isRequested(event);
+    case "call.responded":
+      return isResponseEnvelope(event["output"]) && isAbsentOr(isCount, event["sequence"]);
+    case "call.completed":
+      return isAbsentOr(isCount, event["count"]);
+    case "call.progress":
+      return isProgress(event);
+    case "call.aborted":
+      return isAbsentOr(isText, event["reason"]);
+    case "call.error":
+      return isError(event);
+    case "call.credited":
+      return isCredit(event["credit"]);
+    default:
+      return false;
+  }
+}
+
+function isRequested(event: JsonRecord): boolean {
+  return (
+    isName(event["operationId"]) &&
+    isName(event["replyTo"]) &&
+    isAbsentOr(isText, event["parentRequestId"]) &&
+    isAbsentOr(Number.isFinite, event["deadline"]) &&
+    isAbsentOr(isPositive, event["idleTimeout"]) &&
+    isAbsentOr(isIdentity, event["identity"]) &&
+    isAbsentOr(isRecord, event["metadata"]) &&
+    isAbsentOr(isCredit, event["credit"])
+  );
+}
+
+function isIdentity(value: unknown): boolean {
+  if (!isRecord(value) || typeof value["id"] !== "string" || !isStringArray(value["scopes"])) return false;
+  const resources = value["resources"];
+  return resources === undefined || (isRecord(resources) && Object.values(resources).every(isStringArray));
+}
+
+function isProgress({ progress, total, message }: JsonRecord): boolean {
+  return Number.isFinite(progress) && isAbsentOr(Number.isFinite, total) && isAbsentOr(isText, message);
+}
+
+const REQUIRED_OF_ERROR: readonly string[] = ["category", "code", "message", "recoverable"];
+
+function isError(event: JsonRecord): boolean {
+  return CALL_ERROR_FIELDS.every((name) =>
+    event[name] === undefined ? !REQUIRED_OF_ERROR.includes(name) : isCallErrorField(name, event[name]),
+  );
+}
+
+function isAbsentOr(fits: (value: unknown) => boolean, value: unknown): boolean {
+  return value === undefined || fits(value);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isPositive(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) > 0;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+function isCredit(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 1;
+}

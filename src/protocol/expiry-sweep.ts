@@ -1,0 +1,57 @@
+/** Something that ends by itself; `Infinity` where it does not. The time may be put off, not brought forward. */
+export interface Expiring {
+  readonly expiresAt: number;
+}
+
+/** Those that are watched, as they are at the moment. */
+export interface Members<T> {
+  readonly size: number;
+  values(): readonly T[];
+}
+
+/**
+ * Ends what has expired, with one timer for all of it: a timer a call would cost more than the rest of the call. The
+ * timer stands at the earliest time; when it rings, everything is looked at once.
+ */
+export class ExpirySweep<T extends Expiring> {
+  readonly #members: Members<T>;
+  readonly #expire: (member: T) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ringsAt = Number.POSITIVE_INFINITY;
+
+  constructor(members: Members<T>, expire: (member: T) => void) {
+    this.#members = members;
+    this.#expire = expire;
+  }
+
+  /** To be called with the time of each new member, and of one whose time was brought forward. */
+  watch(expiresAt: number): void {
+    if (expiresAt < this.#ringsAt) this.#arm(expiresAt, expiresAt - Date.now());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#ringsAt = Number.POSITIVE_INFINITY;
+  }
+
+  #arm(expiresAt: number, delay: number): void {
+    clearTimeout(this.#timer);
+    this.#ringsAt = expiresAt;
+    this.#timer = setTimeout(this.#sweep, Math.min(Math.max(delay, 0), LONGEST_DELAY));
+    // A call that waits is no reason for Node to stay alive; elsewhere a timer is a number.
+    this.#timer.unref?.();
+  }
+
+  readonly #sweep = (): void => {
+    this.#ringsAt = Number.POSITIVE_INFINITY;
+    const now = Date.now();
+    for (const member of this.#members.values()) if (member.expiresAt <= now) this.#expire(member);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { expiresAt } of this.#members.values()) if (expiresAt < earliest) earliest = expiresAt;
+    // The more there is to look at, the more rarely: a thousand calls a millisecond at most.
+    if (earliest < this.#ringsAt) this.#arm(earliest, Math.max(earliest - now, this.#members.size / 1000));
+  };
+}
+
+/** Timers count with 31 bits; a later time is reached in steps. */
+const LONGEST_DELAY = 2 ** 31 - 1;

@@ -1,0 +1,57 @@
+import { CallError, type CallErrorInit } from "../envelope/call-error.js";
+import { orElse } from "../json/attempt.js";
+import { isRecord } from "../json/value.js";
+
+/**
+ * A promise that fails with the error. Whoever settles a call does so from a bus or a timer, whose stack tells nothing;
+ * made here, two turns later, inside an async function that the caller waits for, the error's stack names the caller.
+ */
+export async function failure(init: CallErrorInit): Promise<never> {
+  await undefined;
+  await undefined;
+  throw new CallError(init);
+}
+
+export function pastDeadline(deadline: number): CallErrorInit {
+  const at = orElse(() => new Date(deadline).toISOString(), String(deadline));
+  return { category: "timeout", message: `The call did not end before its deadline, ${at}.` };
+}
+
+export function silent(idleTimeout: number): CallErrorInit {
+  return { category: "timeout", message: `Nothing was heard of the call for ${idleTimeout} ms.` };
+}
+
+export function notTaken(idleTimeout: number): CallErrorInit {
+  return { category: "timeout", message: `The consumer took no value for ${idleTimeout} ms.` };
+}
+
+export function abortedFor(reason?: string): CallErrorInit {
+  return {
+    category: "aborted",
+    message: reason === undefined ? "The call was aborted." : `The call was aborted: ${reason}`,
+  };
+}
+
+/** What a signal says: `AbortSignal.timeout` is a time-out, everything else an abort. */
+export function abortedBy({ reason }: AbortSignal): CallErrorInit {
+  const name = orElse(() => (isRecord(reason) ? reason["name"] : undefined), undefined);
+  if (name === "TimeoutError") return { category: "timeout", message: "The call timed out.", cause: reason };
+  return { ...abortedFor(typeof reason === "string" ? reason : undefined), cause: reason };
+}
+
+export function unavailable(message: string): CallErrorInit {
+  return { category: "unavailable", message };
+}
+
+export function gap(expected: number, got: number | string): CallErrorInit {
+  return {
+    category: "network",
+    code: "SEQUENCE_GAP",
+    message: `The subscription lost values: expected number ${expected}, got ${got}. Subscribe again.`,
+    details: { expected, got },
+  };
+}
+
+export function noResponse(): CallErrorInit {
+  return { category: "execution", code: "NO_RESPONSE", message: "The call completed without a response." };
+}

@@ -1,0 +1,30 @@
+export type { Bus, BusListener, BusSubscribeOptions } from "./bus.js";
+export {
+  buildCallHandler,
+  type CallHandler,
+  type CallHandlerLimits,
+  type CallHandlerOptions,
+  type CloseOptions,
+} from "./call-handler.js";
+export type { EventCounts } from "./event-counts.js";
+export { CallEventSchema, CallEventSchemas } from "./event-schemas.js";
+export {
+  type CallAbortedEvent,
+  type CallCompletedEvent,
+  type CallCreditedEvent,
+  type CallErrorEvent,
+  type CallEvent,
+  type CallEventType,
+  type CallProgressEvent,
+  type CallRequestedEvent,
+  type CallRespondedEvent,
+  isCallEvent,
+} from "./events.js";
+export type { CallOptions, Executor, Identity, Progress } from "./executor.js";
+export { type MemoryBusOptions, memoryBus } from "./memory-bus.js";
+export type { PendingOptions } from "./pending.js";
+export {
+  PendingRequestMap,
+  type PendingRequestMapOptions,
+  type PendingSubscribeOptions,
+} from "./pending-request-map.js";

@@ -1,0 +1,177 @@
+import { type CallErrorInit, callErrorData } from "../envelope/call-error.js";
+import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import type { CallCompletedEvent, CallEvent, CallRespondedEvent } from "./events.js";
+import { failure, gap, pastDeadline, silent } from "./failure.js";
+import { abortedEvent, nextExpiry, type Pending, type PendingHolder, type Terms } from "./pending.js";
+import { progressOf } from "./progress.js";
+import { ValueWindow } from "./value-window.js";
+
+type Step = IteratorResult<ResponseEnvelope, void>;
+
+/** Requests the subscription, or says why it cannot. */
+export type Opening = (subscription: PendingSubscription) => CallErrorInit | undefined;
+
+/**
+ * The values of a subscription, requested with the first `next()`. What arrived before an error is given before it.
+ * Not an async generator function: there a `return()` would have to wait for the `next()` before it.
+ */
+export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnvelope, void, undefined> {
+  readonly terms: Terms;
+  expiresAt: number;
+  readonly #holder: PendingHolder;
+  readonly #opening: Opening;
+  readonly #window: ValueWindow;
+  readonly #waiting: ((step: Step | Promise<never>) => void)[] = [];
+  #state: "new" | "open" | "ended" = "new";
+  #error: CallErrorInit | undefined;
+  #creditedAt = 0;
+
+  constructor(terms: Terms, credit: number, holder: PendingHolder, opening: Opening) {
+    this.terms = terms;
+    this.expiresAt = terms.deadline;
+    this.#holder = holder;
+    this.#opening = opening;
+    this.#window = new ValueWindow(credit);
+  }
+
+  next(): Promise<Step> {
+    if (this.#state === "new") this.#open();
+    if (!this.#window.isEmpty) return Promise.resolve(this.#take());
+    if (this.#state === "ended") return this.#lastStep();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#listenFromNow();
+    });
+  }
+
+  return(): Promise<Step> {
+    this.#cancel();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  throw(error: unknown): Promise<Step> {
+    this.#cancel();
+    return Promise.reject(error);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  receive(event: CallEvent): void {
+    if (this.#waiting.length > 0) this.#listenFromNow();
+    switch (event.type) {
+      case "call.responded":
+        this.#arrive(event);
+        break;
+      case "call.completed":
+        this.#complete(event);
+        break;
+      case "call.error":
+        this.fail(callErrorData(event));
+        break;
+      case "call.progress":
+        this.terms.options.onProgress?.(progressOf(event));
+        break;
+      default:
+        this.#holder.tally.unknown += 1;
+    }
+  }
+
+  fail(error: CallErrorInit): void {
+    this.#error = error;
+    this.#end();
+  }
+
+  /** The consumer's own will: it wants no more values, not even those that have arrived. */
+  abort(error: CallErrorInit, reason?: string): void {
+    this.#window.clear();
+    this.#giveUp(error, reason);
+  }
+
+  expire(): void {
+    const { deadline, idleTimeout } = this.terms;
+    this.#giveUp(deadline <= Date.now() ? pastDeadline(deadline) : silent(idleTimeout), "timeout");
+  }
+
+  #open(): void {
+    this.#state = "open";
+    this.#creditedAt = Date.now();
+    const refusal = this.#opening(this);
+    if (refusal !== undefined) this.fail(refusal);
+  }
+
+  #arrive({ output, sequence }: CallRespondedEvent): void {
+    const arrival = this.#window.judge(sequence);
+    const expected = this.#window.received;
+    if (arrival === "next") {
+      this.#window.put(output);
+      const resolve = this.#waiting.shift();
+      if (resolve !== undefined) resolve(this.#take());
+    } else if (arrival === "duplicate") {
+      this.#holder.tally.duplicate += 1;
+    } else {
+      if (arrival === "excess") this.#holder.tally.malformed += 1;
+      this.#giveUp(gap(expected, arrival === "excess" ? "a value beyond the credit" : (sequence ?? expected)), "gap");
+    }
+  }
+
+  #complete({ count }: CallCompletedEvent): void {
+    const { received } = this.#window;
+    if (count !== undefined && count !== received) this.fail(gap(received, `the end after ${count}`));
+    else this.#end();
+  }
+
+  #take(): Step {
+    const value = this.#window.take() as ResponseEnvelope;
+    if (this.#waiting.length === 0) this.expiresAt = this.terms.deadline;
+    if (this.#state === "open") this.#giveCredit();
+    return { done: false, value };
+  }
+
+  /** In batches; where the serving side watches for silence, also one by one, so that it does not take us for gone. */
+  #giveCredit(): void {
+    const { requestId, idleTimeout } = this.terms;
+    const isWatched = idleTimeout !== Number.POSITIVE_INFINITY;
+    const credit = this.#window.grant(isWatched && Date.now() - this.#creditedAt >= idleTimeout / 4);
+    if (credit === 0) return;
+    if (isWatched) this.#creditedAt = Date.now();
+    this.#holder.tellServer({ type: "call.credited", requestId, credit });
+  }
+
+  /** Silence counts only while the consumer waits: before that, the serving side may have no credit to speak. */
+  #listenFromNow(): void {
+    this.expiresAt = nextExpiry(this.terms);
+    this.#holder.watch(this.expiresAt);
+  }
+
+  #giveUp(error: CallErrorInit, reason?: string): void {
+    this.fail(error);
+    this.#holder.tellServer(abortedEvent(this.terms.requestId, reason));
+  }
+
+  #cancel(): void {
+    const wasOpen = this.#state === "open";
+    this.#error = undefined;
+    this.#window.clear();
+    this.#end();
+    if (wasOpen) this.#holder.tellServer(abortedEvent(this.terms.requestId));
+  }
+
+  #end(): void {
+    this.#state = "ended";
+    this.#holder.release(this);
+    for (const resolve of this.#waiting.splice(0)) resolve(this.#stepNow());
+  }
+
+  #lastStep(): Promise<Step> {
+    return Promise.resolve(this.#stepNow());
+  }
+
+  /** The error is told once; after it there is only the end. */
+  #stepNow(): Step | Promise<never> {
+    const error = this.#error;
+    this.#error = undefined;
+    return error === undefined ? { done: true, value: undefined } : failure(error);
+  }
+}

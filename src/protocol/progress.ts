@@ -1,0 +1,16 @@
+import type { CallProgressEvent } from "./events.js";
+import type { Progress } from "./executor.js";
+
+export function progressEvent(requestId: string, { progress, total, message }: Progress): CallProgressEvent {
+  return {
+    type: "call.progress",
+    requestId,
+    progress,
+    ...(total !== undefined && { total }),
+    ...(message !== undefined && { message }),
+  };
+}
+
+export function progressOf({ progress, total, message }: CallProgressEvent): Progress {
+  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+}

@@ -1,0 +1,142 @@
+import { Code, field, isLeaf, isPlainObject, leafPart, leafTest } from "./code.js";
+import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
+import type { Graph, Node } from "./node.js";
+
+export type Check = (value: unknown) => boolean;
+
+/** A function that tells whether a value matches: the answer of the walk, in generated code. */
+export function generateCheck(graph: Graph, evaluator: Evaluator): Check {
+  // What a dynamic reference means depends on the way by which it was reached.
+  if (graph.dynamicAnchors.size > 0) return (value) => evaluator.accepts(graph.root, value);
+  const writer = new CheckWriter(evaluator);
+  return writer.build(graph.root);
+}
+
+type Fields = readonly (keyof Node)[];
+
+const OBJECT: Fields = ["properties", "required", "additional", "patterns"];
+const ARRAY: Fields = ["prefix", "items", "minItems", "maxItems"];
+/** Seldom used. */
+const WALKED: Fields = [
+  ...(["unique", "contains", "names", "minProperties", "maxProperties", "dependentRequired", "dependent"] as const),
+  ...(["not", "condition"] as const),
+];
+/** Not decided by the value alone, but by what others have seen of it. */
+const CONTEXTUAL: Fields = ["unevaluatedItems", "unevaluatedProperties"];
+
+export class CheckWriter {
+  readonly code: Code = new Code();
+  readonly #evaluator: Evaluator;
+  readonly #names = new Map<Node, string>();
+  readonly #depth = { now: 0 };
+
+  constructor(evaluator: Evaluator) {
+    this.#evaluator = evaluator;
+  }
+
+  build(root: Node): Check {
+    const test = this.test(root, "v");
+    this.code.add("check", "v", `${this.code.outside(this.#depth)}.now = 0;\nreturn ${test};`);
+    return this.code.build("check") as Check;
+  }
+
+  /** The test of a value as an expression. */
+  test(node: Node, value: string): string {
+    if (node.never === true) return "false";
+    return isLeaf(node) ? leafTest(this.code, node, value) : `${this.#function(node)}(${value})`;
+  }
+
+  /** The rest of a schema, as a call of the walk. */
+  walk(node: Node, fields: Fields, value: string): string {
+    const part = pick(node, fields);
+    const evaluator = this.#evaluator;
+    return `${this.code.outside((inner: unknown) => evaluator.accepts(part, inner))}(${value})`;
+  }
+
+  #function(node: Node): string {
+    const known = this.#names.get(node);
+    if (known !== undefined) return known;
+    const name = `c${this.#names.size}`;
+    this.#names.set(node, name);
+    const body = this.#body(node);
+    if (node.recursive !== true) this.code.add(name, "v", body);
+    else {
+      const depth = `${this.code.outside(this.#depth)}.now`;
+      this.code.add(`${name}in`, "v", body);
+      this.code.add(name, "v", `if (${depth}++ >= ${MAX_RECURSION}) { ${depth}--; return false; }\nconst fits = ${name}in(v);\n${depth}--;\nreturn fits;`);
+    }
+    return name;
+  }
+
+  #body(node: Node): string {
+    const evaluator = this.#evaluator;
+    if (CONTEXTUAL.some((key) => node[key] !== undefined)) {
+      return `return ${this.code.outside((value: unknown) => evaluator.accepts(node, value))}(v);`;
+    }
+    const lines: string[] = [];
+    const need = (test: string): void => {
+      if (test !== "true") lines.push(`if (!(${test})) return false;`);
+    };
+    const leaf = leafPart(node);
+    need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, ["types", "values"], "v"));
+    if (has(node, ARRAY)) lines.push(`if (Array.isArray(v)) {\n${this.#array(node)}\n}`);
+    if (has(node, OBJECT)) lines.push(this.#object(node));
+    for (const inner of node.all ?? []) need(this.test(inner, "v"));
+    if (node.any !== undefined) need(node.any.map((inner) => this.test(inner, "v")).join(" || "));
+    if (node.one !== undefined) need(`${node.one.map((inner) => `(${this.test(inner, "v")} ? 1 : 0)`).join(" + ")} === 1`);
+    if (has(node, WALKED)) need(this.walk(node, WALKED, "v"));
+    return [...lines, "return true;"].join("\n");
+  }
+
+  #array({ prefix = [], items, minItems, maxItems }: Node): string {
+    const lines: string[] = [];
+    if (minItems !== undefined) lines.push(`if (v.length < ${minItems}) return false;`);
+    if (maxItems !== undefined) lines.push(`if (v.length > ${maxItems}) return false;`);
+    prefix.forEach((node, at) => {
+      lines.push(`if (v.length > ${at}) { const p = v[${at}]; if (!(${this.test(node, "p")})) return false; }`);
+    });
+    const test = items === undefined ? "true" : this.test(items, "p");
+    if (test !== "true") lines.push(`for (let i = ${prefix.length}; i < v.length; i++) { const p = v[i]; if (!(${test})) return false; }`);
+    return lines.join("\n");
+  }
+
+  #object(node: Node): string {
+    const walked = `if (typeof v === "object" && v !== null && !Array.isArray(v) && !${this.walk(node, OBJECT, "v")}) return false;`;
+    if (node.patterns !== undefined) return walked;
+    return `if (${isPlainObject("v")}) {\n${this.#fields(node)}\n} else ${walked}`;
+  }
+
+  #fields({ properties = new Map(), required = [], additional }: Node): string {
+    const lines: string[] = ["let p, missing = 0;"];
+    for (const [name, node] of properties) {
+      const absent = required.includes(name) ? "return false;" : "missing++;";
+      const test = this.test(node, "p");
+      const present = test === "true" ? "" : `else if (!(${test})) return false;`;
+      lines.push(`p = ${field("v", name)};`, `if (p === undefined) ${absent} ${present}`);
+    }
+    for (const name of required) {
+      if (!properties.has(name)) lines.push(`if (${field("v", name)} === undefined) return false;`);
+    }
+    if (additional !== undefined) lines.push(this.#additional(additional, new Set(properties.keys())));
+    return lines.join("\n");
+  }
+
+  /** Counting the fields is enough where all are known; only others are looked at by name. */
+  #additional(node: Node, known: ReadonlySet<string>): string {
+    const test = this.test(node, "p");
+    if (test === "true") return "";
+    const names = this.code.outside(known);
+    const others = `for (const key in v) { p = v[key]; if (p !== undefined && !${names}.has(key) && Object.hasOwn(v, key) && !(${test})) return false; }`;
+    return `let count = 0; for (const key in v) count++;\nif (count !== ${known.size} - missing) ${others}`;
+  }
+}
+
+function has(node: Node, fields: Fields): boolean {
+  return fields.some((key) => node[key] !== undefined);
+}
+
+function pick(node: Node, fields: Fields): Node {
+  const chosen = fields.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]);
+  return { id: node.id, at: node.at, resource: node.resource, ...Object.fromEntries(chosen) };
+}
+

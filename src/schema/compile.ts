@@ -1,0 +1,172 @@
+import { orElse } from "../json/attempt.js";
+import type { Issue } from "../json/issue.js";
+import type { JsonSchema } from "../json/json-schema.js";
+import { castValue } from "./cast.js";
+import { Changes, type SchemaWarning } from "./changes.js";
+import { type Check, generateCheck } from "./check-code.js";
+import { canGenerate } from "./code.js";
+import { Evaluator } from "./evaluate.js";
+import { type Fault, loadSchema } from "./load.js";
+import type { Node } from "./node.js";
+import { generateNormalise, type Normalise } from "./normalise-code.js";
+import { NormaliseWalk } from "./normalise-walk.js";
+import type { Documents } from "./resources.js";
+import { type AnySchema, type SchemaSide, toJsonSchema } from "./standard-schema.js";
+
+/** A schema that is ready for use. */
+export interface CompiledSchema {
+  readonly schema: JsonSchema;
+  /** `SCHEMA_UNSUPPORTED`, for each part of the schema that could not be used and accepts anything. */
+  readonly warnings: readonly SchemaWarning[];
+  /** Whether every value matches, so that there is nothing to check. */
+  readonly acceptsAll: boolean;
+  check(value: unknown): boolean;
+  /** What is wrong with a value, each fault with its place. Empty when the value matches. */
+  issues(value: unknown): readonly Issue[];
+  normalise(value: unknown, options?: NormaliseOptions): Normalised;
+}
+
+export interface NormaliseOptions {
+  /**
+   * Replace what still does not match by a default or an empty value.
+   * @default false
+   */
+  readonly cast?: boolean;
+}
+
+export interface Normalised {
+  /** The same object where nothing was to be changed. */
+  readonly value: unknown;
+  readonly isValid: boolean;
+  /** What was changed, and what still does not match. Equal changes at places of one shape are one, with a count. */
+  readonly warnings: readonly SchemaWarning[];
+}
+
+export interface CompileOptions {
+  /**
+   * What a Standard Schema takes in or puts out; the others have one side only.
+   * @default "output"
+   */
+  readonly side?: SchemaSide;
+  /** Other documents by their address, to which references may lead. None is ever fetched. */
+  readonly documents?: Documents;
+  /**
+   * Generated code is many times faster; where the runtime forbids it, and with `false`, the schema is walked instead.
+   * @default true
+   */
+  readonly generate?: boolean;
+}
+
+/**
+ * Makes a schema ready for use, once for each schema object. A part that is broken or not supported accepts anything
+ * and is named in `warnings`; only a value that is no schema at all throws a `TypeError`.
+ */
+export function compile(schema: AnySchema, options: CompileOptions = {}): CompiledSchema {
+  const { side = "output", documents, generate = true } = options;
+  const key = typeof schema === "object" && documents === undefined && generate ? schema : undefined;
+  const known = key === undefined ? undefined : COMPILED[side].get(key);
+  if (known !== undefined) return known;
+  const compiled = new Compiled(toJsonSchema(schema, side), documents, generate);
+  if (key !== undefined) COMPILED[side].set(key, compiled);
+  return compiled;
+}
+
+const COMPILED: Readonly<Record<SchemaSide, WeakMap<object, CompiledSchema>>> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
+};
+
+/** What is wrong with a value. */
+export function check(schema: AnySchema, value: unknown): readonly Issue[] {
+  return compile(schema).issues(value);
+}
+
+/** The value without what the schema does not name, with its defaults, and with what can be converted without loss. */
+export function normalise(schema: AnySchema, value: unknown, options?: NormaliseOptions): Normalised {
+  return compile(schema).normalise(value, options);
+}
+
+const NONE: readonly SchemaWarning[] = [];
+
+class Compiled implements CompiledSchema {
+  readonly schema: JsonSchema;
+  readonly warnings: readonly SchemaWarning[];
+  readonly acceptsAll: boolean;
+  readonly #root: Node;
+  readonly #evaluator: Evaluator;
+  readonly #changes = new Changes();
+  readonly #walk: NormaliseWalk;
+  readonly #makeCheck: () => Check;
+  readonly #makeNormalise: () => Normalise;
+  #check: Check | undefined;
+  #normalise: Normalise | undefined;
+
+  constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
+    const { graph, faults } = loadSchema(schema, documents);
+    const { root } = graph;
+    const evaluator = new Evaluator(graph);
+    const walk = new NormaliseWalk(evaluator, this.#changes);
+    const walkedCheck: Check = (value) => evaluator.accepts(root, value);
+    const walkedNormalise: Normalise = (value) => walk.run(root, value);
+    const generates = generate && canGenerate() && graph.dynamicAnchors.size === 0;
+    this.schema = schema;
+    this.warnings = faults.length === 0 ? NONE : warningsOf(faults);
+    this.acceptsAll = Object.keys(root).length === 3;
+    this.#root = root;
+    this.#evaluator = evaluator;
+    this.#walk = walk;
+    // A schema for which no code can be made still works.
+    this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
+    this.#makeNormalise = () =>
+      generates ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise) : walkedNormalise;
+  }
+
+  check(value: unknown): boolean {
+    this.#check ??= this.#makeCheck();
+    return this.#check(value);
+  }
+
+  issues(value: unknown): readonly Issue[] {
+    return this.check(value) ? [] : this.#evaluator.issues(this.#root, value);
+  }
+
+  normalise(value: unknown, options?: NormaliseOptions): Normalised {
+    this.#normalise ??= this.#makeNormalise();
+    const changes = this.#changes;
+    let result = this.#normalise(value);
+    if (changes.bad && options?.cast === true) result = this.#cast(result);
+    const isValid = !changes.bad;
+    if (changes.isEmpty && isValid) return { value: result, isValid, warnings: NONE };
+    const changed = changes.end();
+    this.#walk.end();
+    if (isValid) return { value: result, isValid, warnings: changed };
+    return { value: result, isValid, warnings: [...changed, ...mismatches(this.#evaluator.foldedIssues(this.#root, result))] };
+  }
+
+  #cast(value: unknown): unknown {
+    const result = castValue(this.#root, value, this.#evaluator, this.#changes);
+    this.#changes.bad = !this.#evaluator.accepts(this.#root, result);
+    return result;
+  }
+}
+
+/** The place of a fault is in the schema, not in the data. */
+function warningsOf(faults: readonly Fault[]): SchemaWarning[] {
+  const named = faults.slice(0, 20).map(({ at, reason }) => ({
+    code: "SCHEMA_UNSUPPORTED" as const,
+    message: `In the schema at ${at === "" ? "its root" : at}: ${reason}. This part accepts anything.`,
+    path: at,
+  }));
+  const more = faults.length - named.length;
+  if (more === 0) return named;
+  return [...named, { code: "SCHEMA_UNSUPPORTED", message: `Further parts of the schema accept anything (${more}).`, count: more }];
+}
+
+function mismatches(issues: readonly (Issue & { readonly count: number })[]): SchemaWarning[] {
+  return issues.map(({ path, message, count }) => ({
+    code: "OUTPUT_MISMATCH",
+    message: count === 1 ? message : `${message} (${count} times; this is the first place)`,
+    path,
+    ...(count > 1 && { count }),
+  }));
+}

@@ -1,0 +1,353 @@
+import type { Issue } from "../json/issue.js";
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
+import { isEqual, isRecord, type JsonRecord } from "../json/value.js";
+import * as say from "./issue-messages.js";
+import { type Graph, type Node, type Resource, typeOf } from "./node.js";
+import { isMultipleOf, isUnique, lengthOf } from "./measures.js";
+
+/** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
+export const MAX_RECURSION = 400;
+
+/** More are not collected. */
+const MAX_ISSUES = 100;
+
+export interface CountedIssue extends Issue {
+  readonly count: number;
+}
+
+/** Checks values against a graph by walking it: all of JSON Schema, where no code may be generated, and for issues. */
+export class Evaluator {
+  readonly #graph: Graph;
+  readonly #isDynamic: boolean;
+  #depth = 0;
+  #scope: Resource[] = [];
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    this.#isDynamic = graph.dynamicAnchors.size > 0;
+  }
+
+  accepts(node: Node, value: unknown): boolean {
+    return this.#start(() => this.#evaluate(node, value, undefined, undefined));
+  }
+
+  /** All that is wrong, each fault once. */
+  issues(node: Node, value: unknown): Issue[] {
+    return this.#collect(node, value, new Sink(false)).map(({ path, message, rule }) => ({ path, message, rule }) as Issue);
+  }
+
+  /** As `issues`, but the same fault in many items is one, with the number of times. */
+  foldedIssues(node: Node, value: unknown): CountedIssue[] {
+    return this.#collect(node, value, new Sink(true));
+  }
+
+  #collect(node: Node, value: unknown, sink: Sink): CountedIssue[] {
+    this.#start(() => this.#evaluate(node, value, { sink, at: "" }, undefined));
+    return sink.issues;
+  }
+
+  /** A check may run inside another one, when code that was generated calls back. */
+  #start(run: () => boolean): boolean {
+    const scope = this.#scope;
+    const depth = this.#depth;
+    try {
+      return run();
+    } finally {
+      this.#scope = scope;
+      this.#depth = depth;
+    }
+  }
+
+  #evaluate(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    if (node.recursive === true && this.#depth >= MAX_RECURSION) return fail(report, "depth", say.tooDeep(MAX_RECURSION));
+    const enters = this.#isDynamic && this.#scope.at(-1) !== node.resource;
+    if (node.recursive === true) this.#depth++;
+    if (enters) this.#scope = [...this.#scope, node.resource];
+    const valid = this.#evaluateInScope(node, value, report, marks);
+    if (enters) this.#scope = this.#scope.slice(0, -1);
+    if (node.recursive === true) this.#depth--;
+    return valid;
+  }
+
+  #evaluateInScope(node: Node, value: unknown, report: Report | undefined, outer: Marks | undefined): boolean {
+    const needed = node.unevaluatedItems !== undefined || node.unevaluatedProperties !== undefined;
+    const marks = needed ? new Marks() : outer;
+    // With a report all that is wrong is collected, without one the first fault decides.
+    let valid = checkOwn(node, value, report);
+    if (valid || report !== undefined) valid = this.#inPlace(node, value, report, marks) && valid;
+    if (valid || report !== undefined) valid = this.#below(node, value, report, marks) && valid;
+    if (needed && (valid || report !== undefined)) valid = this.#unevaluated(node, value, report, marks as Marks) && valid;
+    if (valid && needed) outer?.add(marks as Marks);
+    return valid;
+  }
+
+  #below(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    if (Array.isArray(value)) return this.#items(node, value, report, marks);
+    return isRecord(value) ? this.#properties(node, value, report, marks) : true;
+  }
+
+  #items(node: Node, value: readonly unknown[], report: Report | undefined, marks: Marks | undefined): boolean {
+    const { prefix = [], items, contains } = node;
+    let valid = true;
+    if (prefix.length > 0 || items !== undefined) {
+      for (let at = 0; at < value.length && (valid || report !== undefined); at++) {
+        const inner = prefix[at] ?? items;
+        if (inner === undefined) break;
+        if (this.#evaluate(inner, value[at], inside(report, at), undefined)) marks?.items.add(at);
+        else valid = false;
+      }
+    }
+    return (contains === undefined || this.#contains(contains, value, report, marks)) && valid;
+  }
+
+  #contains(
+    { node, min, max }: NonNullable<Node["contains"]>,
+    value: readonly unknown[],
+    report: Report | undefined,
+    marks: Marks | undefined,
+  ): boolean {
+    let found = 0;
+    value.forEach((item, at) => {
+      if (!this.#evaluate(node, item, undefined, undefined)) return;
+      found++;
+      marks?.items.add(at);
+    });
+    return (found >= min && found <= max) || fail(report, "contains", say.contains(min, max, found));
+  }
+
+  #properties(node: Node, value: JsonRecord, report: Report | undefined, marks: Marks | undefined): boolean {
+    const { properties, patterns, additional, names } = node;
+    if (properties === undefined && patterns === undefined && additional === undefined && names === undefined) return true;
+    let valid = true;
+    for (const key of Object.keys(value)) {
+      if (value[key] === undefined) continue;
+      const place = inside(report, key);
+      if (names !== undefined && !this.#evaluate(names, key, place, undefined)) valid = false;
+      const inner = schemasFor(node, key);
+      if (inner.length === 0) continue;
+      if (inner[0]?.never === true && inner[0] === additional) valid = fail(place, "additionalProperties", say.unknownField(properties));
+      else if (!inner.every((schema) => this.#evaluate(schema, value[key], place, undefined))) valid = false;
+      else marks?.properties.add(key);
+      if (!valid && report === undefined) return false;
+    }
+    return valid;
+  }
+
+  #inPlace(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    const { all, any, one, not, condition, dependent, dynamic } = node;
+    let valid = true;
+    const and = (holds: boolean): boolean => {
+      valid &&= holds;
+      return valid || report !== undefined;
+    };
+    for (const inner of all ?? []) if (!and(this.#marked(inner, value, report, marks))) return false;
+    if (dynamic !== undefined && !and(this.#marked(this.#dynamic(dynamic), value, report, marks))) return false;
+    if (any !== undefined && !and(this.#any(any, value, report, marks))) return false;
+    if (one !== undefined && !and(this.#one(one, value, report, marks))) return false;
+    if (not !== undefined && !and(!this.#evaluate(not, value, undefined, undefined) || fail(report, "not", say.not))) return false;
+    if (condition !== undefined && !and(this.#condition(condition, value, report, marks))) return false;
+    for (const [name, inner] of dependent ?? []) {
+      if (has(value, name) && !and(this.#marked(inner, value, report, marks))) return false;
+    }
+    return valid;
+  }
+
+  /** What a schema has seen counts only where it accepts. */
+  #marked(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    if (marks === undefined) return this.#evaluate(node, value, report, undefined);
+    const own = new Marks();
+    const valid = this.#evaluate(node, value, report, own);
+    if (valid) marks.add(own);
+    return valid;
+  }
+
+  #any(nodes: readonly Node[], value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    let valid = false;
+    for (const node of nodes) {
+      if (!this.#marked(node, value, undefined, marks)) continue;
+      valid = true;
+      if (marks === undefined) return true;
+    }
+    return valid || this.#failAlternatives(nodes, value, report, "anyOf");
+  }
+
+  #one(nodes: readonly Node[], value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    let matching = 0;
+    for (const node of nodes) {
+      if (this.#marked(node, value, undefined, marks)) matching++;
+      if (matching > 1) return fail(report, "oneOf", say.severalAlternatives);
+    }
+    return matching === 1 || this.#failAlternatives(nodes, value, report, "oneOf");
+  }
+
+  #failAlternatives(nodes: readonly Node[], value: unknown, report: Report | undefined, rule: string): false {
+    if (report === undefined) return false;
+    const attempts = nodes.map((node) => {
+      const sink = new Sink(false);
+      this.#evaluate(node, value, { sink, at: report.at }, undefined);
+      return sink.issues;
+    });
+    const meant = say.meantAlternative(attempts, report.at);
+    if (meant === undefined) return fail(report, rule, say.noAlternative(nodes));
+    for (const issue of meant) report.sink.add(issue);
+    return false;
+  }
+
+  #condition(
+    condition: NonNullable<Node["condition"]>,
+    value: unknown,
+    report: Report | undefined,
+    marks: Marks | undefined,
+  ): boolean {
+    const branch = this.#marked(condition.if, value, undefined, marks) ? condition.then : condition.else;
+    return branch === undefined || this.#marked(branch, value, report, marks);
+  }
+
+  #dynamic({ anchor, node }: NonNullable<Node["dynamic"]>): Node {
+    for (const resource of this.#scope) {
+      const found = this.#graph.dynamicAnchors.get(resource)?.get(anchor);
+      if (found !== undefined) return found;
+    }
+    return node;
+  }
+
+  #unevaluated(node: Node, value: unknown, report: Report | undefined, marks: Marks): boolean {
+    const { unevaluatedItems, unevaluatedProperties } = node;
+    let valid = true;
+    const visit = (inner: Node, key: string | number, item: unknown): boolean => {
+      const place = inside(report, key);
+      if (inner.never === true) valid = fail(place, "unevaluated", say.unknownField(undefined));
+      else if (!this.#evaluate(inner, item, place, undefined)) valid = false;
+      return valid;
+    };
+    if (Array.isArray(value) && unevaluatedItems !== undefined) {
+      value.forEach((item, at) => {
+        if (!marks.items.has(at) && visit(unevaluatedItems, at, item)) marks.items.add(at);
+      });
+    } else if (isRecord(value) && unevaluatedProperties !== undefined) {
+      for (const key of Object.keys(value)) {
+        if (value[key] === undefined || marks.properties.has(key)) continue;
+        if (visit(unevaluatedProperties, key, value[key])) marks.properties.add(key);
+      }
+    }
+    return valid;
+  }
+}
+
+/** The schemas for a property: those that name it, or else the one for additional ones. */
+export function schemasFor({ properties, patterns, additional }: Node, key: string): Node[] {
+  const named = properties?.get(key);
+  const matching = (patterns ?? []).filter(([pattern]) => pattern.test(key)).map(([, node]) => node);
+  const found = named === undefined ? matching : [named, ...matching];
+  return found.length === 0 && additional !== undefined ? [additional] : found;
+}
+
+/** What a node says of the value itself, not of its parts. */
+function checkOwn(node: Node, value: unknown, report: Report | undefined): boolean {
+  if (node.never === true) return fail(report, "false", say.never);
+  const { types, values } = node;
+  if (types !== undefined && (types & typeOf(value)) === 0) return fail(report, "type", say.type(types, value));
+  if (values !== undefined && !values.some((allowed) => isEqual(allowed, value))) {
+    return fail(report, values.length === 1 ? "const" : "enum", say.values(values, value));
+  }
+  if (typeof value === "number") return checkNumber(node, value, report);
+  if (typeof value === "string") return checkString(node, value, report);
+  if (Array.isArray(value)) return checkArray(node, value, report);
+  return isRecord(value) ? checkObject(node, value, report) : true;
+}
+
+function checkNumber(node: Node, value: number, report: Report | undefined): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
+  if (minimum !== undefined && value < minimum) return fail(report, "minimum", say.minimum(minimum));
+  if (maximum !== undefined && value > maximum) return fail(report, "maximum", say.maximum(maximum));
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return fail(report, "exclusiveMinimum", say.above(exclusiveMinimum));
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return fail(report, "exclusiveMaximum", say.below(exclusiveMaximum));
+  if (multipleOf !== undefined && !isMultipleOf(value, multipleOf))
+    return fail(report, "multipleOf", say.multipleOf(multipleOf));
+  return true;
+}
+
+function checkString({ minLength, maxLength, pattern }: Node, value: string, report: Report | undefined): boolean {
+  if (minLength !== undefined && lengthOf(value) < minLength)
+    return fail(report, "minLength", say.minLength(minLength, value));
+  if (maxLength !== undefined && lengthOf(value) > maxLength) return fail(report, "maxLength", say.maxLength(maxLength));
+  return pattern === undefined || pattern.test(value) || fail(report, "pattern", say.pattern(pattern.source));
+}
+
+function checkArray({ minItems, maxItems, unique }: Node, value: unknown[], report: Report | undefined): boolean {
+  if (minItems !== undefined && value.length < minItems) return fail(report, "minItems", say.minItems(minItems));
+  if (maxItems !== undefined && value.length > maxItems) return fail(report, "maxItems", say.maxItems(maxItems));
+  return unique !== true || isUnique(value) || fail(report, "uniqueItems", say.unique);
+}
+
+function checkObject(node: Node, value: JsonRecord, report: Report | undefined): boolean {
+  const { required, minProperties, maxProperties, dependentRequired } = node;
+  let valid = true;
+  for (const name of required ?? []) if (!has(value, name)) valid = fail(inside(report, name), "required", say.required);
+  for (const [present, names] of dependentRequired ?? []) {
+    if (!has(value, present)) continue;
+    for (const name of names) {
+      if (!has(value, name)) valid = fail(inside(report, name), "dependentRequired", say.requiredBy(present));
+    }
+  }
+  if (minProperties !== undefined || maxProperties !== undefined) {
+    const count = Object.keys(value).filter((key) => value[key] !== undefined).length;
+    if (count < (minProperties ?? 0)) valid = fail(report, "minProperties", say.minProperties(minProperties ?? 0));
+    if (count > (maxProperties ?? count)) valid = fail(report, "maxProperties", say.maxProperties(maxProperties ?? 0));
+  }
+  return valid;
+}
+
+/** A key that holds `undefined` is absent: JSON would not write it. */
+function has(value: unknown, name: string): boolean {
+  return isRecord(value) && Object.hasOwn(value, name) && value[name] !== undefined;
+}
+
+/** What a schema has looked at, for those that speak of the rest. */
+class Marks {
+  readonly properties: Set<string> = new Set();
+  readonly items: Set<number> = new Set();
+
+  add({ properties, items }: Marks): void {
+    for (const name of properties) this.properties.add(name);
+    for (const at of items) this.items.add(at);
+  }
+}
+
+/** Where issues are collected, when anyone asks for them. */
+interface Report {
+  readonly sink: Sink;
+  readonly at: JsonPointer;
+}
+
+/** Collects issues, each once. Those of the same shape, such as the same fault in every row, may count as one. */
+class Sink {
+  readonly #found = new Map<string, CountedIssue>();
+  readonly #folds: boolean;
+
+  constructor(folds: boolean) {
+    this.#folds = folds;
+  }
+
+  get issues(): CountedIssue[] {
+    return [...this.#found.values()];
+  }
+
+  add(issue: Issue): void {
+    const key = `${issue.rule} ${this.#folds ? issue.path.replaceAll(/\/\d+(?=\/|$)/g, "/*") : issue.path}`;
+    const known = this.#found.get(key);
+    if (known === undefined && this.#found.size < MAX_ISSUES) this.#found.set(key, { ...issue, count: 1 });
+    else if (known !== undefined) this.#found.set(key, { ...known, count: known.count + 1 });
+  }
+}
+
+function fail(report: Report | undefined, rule: string, message: string): false {
+  report?.sink.add({ path: report.at, message, rule });
+  return false;
+}
+
+function inside(report: Report | undefined, key: string | number): Report | undefined {
+  return report === undefined ? undefined : { sink: report.sink, at: report.at + pointerTo(key) };
+}

@@ -1,0 +1,209 @@
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
+import { told } from "../json/told.js";
+import { isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
+import { type Node, TYPE } from "./node.js";
+import { compilePattern, type Pattern } from "./pattern.js";
+
+/** What reading a keyword needs of the document around it. */
+export interface KeywordReader {
+  inner(node: Node, schema: unknown, at: JsonPointer): Node;
+  target(node: Node, reference: unknown, at: JsonPointer): Node | undefined;
+  fault(at: JsonPointer, reason: string): void;
+}
+
+/** One keyword with its value, and the node that it says something about. */
+export interface Keyword {
+  readonly node: Node;
+  readonly word: string;
+  readonly value: unknown;
+  readonly at: JsonPointer;
+  /** The whole schema, for the keywords that depend on each other. */
+  readonly words: JsonRecord;
+}
+
+/** Adds to the node what the keyword says. Unknown keywords are annotations. */
+export function readKeyword(reader: KeywordReader, keyword: Keyword): void {
+  if (Object.hasOwn(READERS, keyword.word)) READERS[keyword.word]?.(keyword, reader);
+}
+
+type Read = (keyword: Keyword, reader: KeywordReader) => void;
+
+const READERS: Readonly<Record<string, Read>> = {
+  type: readType,
+  enum: readEnum,
+  const: ({ node, value }) => restrict(node, [value]),
+  default: ({ node, value }) => {
+    node.default = { value };
+  },
+
+  minimum: limit("minimum"),
+  maximum: limit("maximum"),
+  exclusiveMinimum: limit("exclusiveMinimum"),
+  exclusiveMaximum: limit("exclusiveMaximum"),
+  multipleOf: limit("multipleOf", (value) => value > 0, "a number above zero"),
+
+  minLength: count("minLength"),
+  maxLength: count("maxLength"),
+  pattern: ({ node, value, at }, reader) => {
+    const pattern = readPattern(value, at, reader);
+    if (pattern !== undefined) node.pattern = pattern;
+  },
+
+  minItems: count("minItems"),
+  maxItems: count("maxItems"),
+  uniqueItems: ({ node, value }) => {
+    if (value === true) node.unique = true;
+  },
+  prefixItems: list("prefix"),
+  items: schema("items"),
+  contains: readContains,
+  unevaluatedItems: schema("unevaluatedItems"),
+
+  minProperties: count("minProperties"),
+  maxProperties: count("maxProperties"),
+  required: ({ node, value, at }, reader) => {
+    if (isStringArray(value)) node.required = [...new Set(value)];
+    else wanted(reader, at, "a list of names", value);
+  },
+  properties: (keyword, reader) => {
+    keyword.node.properties = new Map(schemasByName(keyword, reader));
+  },
+  patternProperties: (keyword, reader) => {
+    keyword.node.patterns = schemasByName(keyword, reader).flatMap(([source, node]) => {
+      const pattern = readPattern(source, keyword.at + pointerTo(source), reader);
+      return pattern === undefined ? [] : [[pattern, node] as const];
+    });
+  },
+  additionalProperties: schema("additional"),
+  propertyNames: schema("names"),
+  dependentRequired: readDependentRequired,
+  dependentSchemas: (keyword, reader) => {
+    keyword.node.dependent = schemasByName(keyword, reader);
+  },
+  unevaluatedProperties: schema("unevaluatedProperties"),
+
+  $ref: ({ node, value, at }, reader) => {
+    const target = reader.target(node, value, at);
+    if (target !== undefined) node.all = [...(node.all ?? []), target];
+  },
+  $dynamicRef: readDynamicRef,
+  allOf: ({ node, ...keyword }, reader) => {
+    node.all = [...(node.all ?? []), ...schemasOf({ node, ...keyword }, reader)];
+  },
+  anyOf: list("any"),
+  oneOf: list("one"),
+  not: schema("not"),
+  if: readCondition,
+};
+
+type NumberField = "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf";
+type CountField = "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties";
+type SchemaField = "items" | "unevaluatedItems" | "additional" | "names" | "unevaluatedProperties" | "not";
+
+function limit(field: NumberField, fits: (value: number) => boolean = Number.isFinite, what = "a number"): Read {
+  return ({ node, value, at }, reader) => {
+    if (typeof value === "number" && fits(value)) node[field] = value;
+    else wanted(reader, at, what, value);
+  };
+}
+
+function count(field: CountField): Read {
+  return ({ node, value, at }, reader) => {
+    if (Number.isInteger(value) && (value as number) >= 0) node[field] = value as number;
+    else wanted(reader, at, "a whole number from zero up", value);
+  };
+}
+
+function schema(field: SchemaField): Read {
+  return ({ node, value, at }, reader) => {
+    node[field] = reader.inner(node, value, at);
+  };
+}
+
+function list(field: "prefix" | "any" | "one"): Read {
+  return (keyword, reader) => {
+    const nodes = schemasOf(keyword, reader);
+    if (nodes.length > 0) keyword.node[field] = nodes;
+  };
+}
+
+function schemasOf({ node, value, at }: Keyword, reader: KeywordReader): Node[] {
+  if (Array.isArray(value) && value.length > 0) return value.map((item, index) => reader.inner(node, item, at + pointerTo(index)));
+  wanted(reader, at, "a list of schemas", value);
+  return [];
+}
+
+function schemasByName({ node, value, at }: Keyword, reader: KeywordReader): [string, Node][] {
+  if (isRecord(value)) return Object.entries(value).map(([name, inner]) => [name, reader.inner(node, inner, at + pointerTo(name))]);
+  wanted(reader, at, "an object with schemas", value);
+  return [];
+}
+
+/** `void` and `undefined` are TypeBox's words for an operation without a result, which JSON writes as `null`. */
+const TYPE_BITS: Readonly<Record<string, number>> = { ...TYPE, undefined: TYPE.undefined + TYPE.null, void: TYPE.undefined + TYPE.null };
+
+function readType({ node, value, at }: Keyword, reader: KeywordReader): void {
+  const names = Array.isArray(value) ? value : [value];
+  const unknown = names.filter((name) => !isString(name) || !Object.hasOwn(TYPE_BITS, name));
+  if (unknown.length > 0 || names.length === 0) wanted(reader, at, "a type of JSON", unknown[0] ?? value);
+  else node.types = names.reduce((bits, name) => bits | (TYPE_BITS[name] ?? 0), 0);
+}
+
+function readEnum({ node, value, at }: Keyword, reader: KeywordReader): void {
+  if (Array.isArray(value)) restrict(node, value);
+  else wanted(reader, at, "a list of values", value);
+}
+
+/** Both `enum` and `const` may be there; then both hold. */
+function restrict(node: Node, values: readonly unknown[]): void {
+  if (node.values === undefined) node.values = values;
+  else node.all = [...(node.all ?? []), { id: -1, at: node.at, resource: node.resource, values }];
+}
+
+function readPattern(source: unknown, at: JsonPointer, reader: KeywordReader): Pattern | undefined {
+  // TypeBox also takes a RegExp.
+  const text = source instanceof RegExp ? source.source : source;
+  const pattern = isString(text) ? compilePattern(text) : { fault: `a regular expression is wanted, not ${told(source)}` };
+  if (!("fault" in pattern)) return pattern;
+  reader.fault(at, pattern.fault);
+  return undefined;
+}
+
+function readContains({ node, value, at, words }: Keyword, reader: KeywordReader): void {
+  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = words;
+  const fits = typeof minContains === "number" && typeof maxContains === "number";
+  if (!fits) return reader.fault(at, "minContains and maxContains are numbers");
+  node.contains = { node: reader.inner(node, value, at), min: minContains, max: maxContains };
+}
+
+function readDependentRequired({ node, value, at }: Keyword, reader: KeywordReader): void {
+  if (!isRecord(value)) return wanted(reader, at, "an object with lists of names", value);
+  node.dependentRequired = Object.entries(value).flatMap(([name, names]) => {
+    if (isStringArray(names)) return [[name, names] as const];
+    wanted(reader, at + pointerTo(name), "a list of names", names);
+    return [];
+  });
+}
+
+function readDynamicRef({ node, value, at }: Keyword, reader: KeywordReader): void {
+  const target = reader.target(node, value, at);
+  if (target === undefined) return;
+  const anchor = isString(value) ? value.slice(value.indexOf("#") + 1) : "";
+  // Only an anchor that is itself dynamic is looked up again in what was entered before.
+  const isDynamic = value !== "#" && target.resource.dynamicAnchors.has(anchor);
+  if (isDynamic) node.dynamic = { anchor, node: target };
+  else node.all = [...(node.all ?? []), target];
+}
+
+function readCondition({ node, value, at, words }: Keyword, reader: KeywordReader): void {
+  const { then: consequence, else: alternative } = words;
+  node.condition = {
+    if: reader.inner(node, value, at),
+    ...(consequence !== undefined && { then: reader.inner(node, consequence, node.at + pointerTo("then")) }),
+    ...(alternative !== undefined && { else: reader.inner(node, alternative, node.at + pointerTo("else")) }),
+  };
+}
+
+function wanted(reader: KeywordReader, at: JsonPointer, what: string, value: unknown): void {
+  reader.fault(at, `${what} is wanted and ${told(value)} is there`);
+}

@@ -1,0 +1,218 @@
+import { isRecord, type JsonRecord, setField } from "../json/value.js";
+import { type ChangeCode, Changes, type Place, Site, type Step, STRIPPED } from "./changes.js";
+import { convertValue } from "./convert-value.js";
+import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
+import { defaultOf, fillMessage, convertMessage } from "./fill.js";
+import { type Node, typeOf } from "./node.js";
+
+/** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
+const MAX_TRIALS = 1_000;
+
+/** Normalises values by walking the graph: all of JSON Schema, and where no code may be generated. */
+export class NormaliseWalk {
+  readonly #evaluator: Evaluator;
+  #changes: Changes;
+  #sites = new Map<string, Site>();
+  #steps: Step[] = [];
+  #place: Place = [];
+  #open = 0;
+  #depth = 0;
+  #trials = 0;
+
+  constructor(evaluator: Evaluator, changes: Changes) {
+    this.#evaluator = evaluator;
+    this.#changes = changes;
+  }
+
+  /** The value as the node wants it, or the same where nothing is to be changed. The path leads to the value. */
+  run(node: Node, value: unknown, steps: readonly Step[] = [], place: Place = []): unknown {
+    this.#steps = [...steps];
+    this.#place = place;
+    this.#open = steps.filter((step) => step === undefined).length;
+    this.#depth = 0;
+    this.#trials = 0;
+    const result = this.#node(node, value);
+    if (!this.#evaluator.accepts(node, result)) this.#changes.bad = true;
+    return result;
+  }
+
+  /** Forgets what was told, for the next value. */
+  end(): void {
+    this.#sites.clear();
+  }
+
+  #node(node: Node, value: unknown): unknown {
+    if (node.recursive !== true) return this.#parts(node, value);
+    if (this.#depth >= MAX_RECURSION) return value;
+    this.#depth++;
+    const result = this.#parts(node, value);
+    this.#depth--;
+    return result;
+  }
+
+  #parts(node: Node, value: unknown): unknown {
+    const parts = this.#applying(node, value);
+    const converted = this.#convert(parts, value);
+    if (Array.isArray(converted)) return this.#items(parts, converted);
+    return isRecord(converted) ? this.#object(parts, converted) : converted;
+  }
+
+  /** The node and all that apply to the same value with it. */
+  #applying(node: Node, value: unknown): Node[] {
+    const { all = [], any, one, condition, dependent = [], dynamic } = node;
+    const found = [...all];
+    if (dynamic !== undefined) found.push(dynamic.node);
+    if (any !== undefined) found.push(...this.#choose(any, value));
+    if (one !== undefined) found.push(...this.#choose(one, value));
+    if (condition !== undefined) {
+      const { if: test, then: consequence, else: alternative } = condition;
+      const branches = this.#evaluator.accepts(test, value) ? [test, consequence] : [alternative];
+      found.push(...branches.filter((branch) => branch !== undefined));
+    }
+    for (const [name, inner] of dependent) if (isRecord(value) && Object.hasOwn(value, name)) found.push(inner);
+    return [node, ...found.flatMap((inner) => this.#applying(inner, value))];
+  }
+
+  /** The alternatives that accept the value, or else the one that does once it is normalised, or whose type it has. */
+  #choose(nodes: readonly Node[], value: unknown): readonly Node[] {
+    const accepting = nodes.filter((node) => this.#evaluator.accepts(node, value));
+    if (accepting.length > 0) return accepting;
+    const reachable = nodes.find((node) => this.#accepts(node, value));
+    if (reachable !== undefined) return [reachable];
+    const alike = nodes.filter(({ types }) => types === undefined || (types & typeOf(value)) !== 0);
+    return alike.length === 1 ? alike : [UNDECIDED];
+  }
+
+  /** Whether the node accepts what it makes of the value. Nothing is reported. */
+  #accepts(node: Node, value: unknown): boolean {
+    if (this.#trials++ >= MAX_TRIALS) return false;
+    const changes = this.#changes;
+    const sites = this.#sites;
+    this.#changes = new Changes();
+    this.#sites = new Map();
+    const result = this.#node(node, value);
+    this.#changes = changes;
+    this.#sites = sites;
+    return result !== value && this.#evaluator.accepts(node, result);
+  }
+
+  #convert(parts: readonly Node[], value: unknown): unknown {
+    const wrong = parts.find((part) => !allows(part, value));
+    if (wrong === undefined) return value;
+    const converted = convertValue(wrong, value);
+    if (converted === undefined || !parts.every((part) => allows(part, converted))) return value;
+    this.#report("OUTPUT_CONVERTED", [], convertMessage(wrong));
+    return converted;
+  }
+
+  #items(parts: readonly Node[], value: readonly unknown[]): unknown {
+    const relevant = parts.filter(({ prefix, items }) => prefix !== undefined || items !== undefined);
+    if (relevant.length === 0) return value;
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < value.length; at++) {
+      const nodes = relevant.flatMap(({ prefix, items }) => prefix?.[at] ?? items ?? []);
+      const item = this.#inside(undefined, at, nodes, value[at]);
+      if (item === value[at]) continue;
+      copy ??= [...value];
+      copy[at] = item;
+    }
+    return copy ?? value;
+  }
+
+  #object(parts: readonly Node[], value: JsonRecord): unknown {
+    const named = namedBy(parts);
+    const changed = new Map<string, unknown>();
+    for (const [key, nodes] of named) {
+      const present = Object.hasOwn(value, key) && value[key] !== undefined;
+      const item = present ? this.#inside(key, key, nodes, value[key]) : this.#fill(key, nodes);
+      if (item !== (present ? value[key] : undefined)) changed.set(key, item);
+    }
+    const closed = isClosed(parts);
+    for (const key of Object.keys(value)) {
+      if (named.has(key) || value[key] === undefined) continue;
+      const nodes = parts.flatMap((part) => schemasFor(part, key));
+      if (closed && nodes.every(({ never }) => never === true)) {
+        this.#report("OUTPUT_STRIPPED", [key], STRIPPED);
+        changed.set(key, undefined);
+      } else {
+        const item = this.#inside(undefined, key, nodes, value[key]);
+        if (item !== value[key]) changed.set(key, item);
+      }
+    }
+    return changed.size === 0 ? value : withChanges(value, named, changed);
+  }
+
+  #fill(key: string, nodes: readonly Node[]): unknown {
+    const filling = nodes.map(defaultOf).find((found) => found !== undefined);
+    if (filling === undefined) return undefined;
+    this.#report("OUTPUT_FILLED", [key], fillMessage(filling.value));
+    return filling.copy();
+  }
+
+  /** A part of the value, as each of the nodes wants it. `step` is absent where any key may stand. */
+  #inside(step: Step, key: string | number, nodes: readonly Node[], value: unknown): unknown {
+    if (nodes.length === 0) return value;
+    this.#steps.push(step);
+    if (step === undefined) this.#place[this.#open++] = key;
+    let result = value;
+    for (const node of nodes) result = this.#node(node, result);
+    if (step === undefined) this.#open--;
+    this.#steps.pop();
+    return result;
+  }
+
+  #report(code: ChangeCode, below: readonly string[], message: string): void {
+    const steps = [...this.#steps, ...below];
+    const shape = `${code} ${JSON.stringify(steps)}`;
+    let site = this.#sites.get(shape);
+    if (site === undefined) {
+      site = new Site(code, steps, message);
+      this.#sites.set(shape, site);
+    }
+    this.#changes.add(site, this.#place);
+  }
+}
+
+const NOWHERE = { uri: "", root: true, at: "", anchors: new Map(), dynamicAnchors: new Map() };
+
+/** Where no alternative fits, none of the fields is stripped: another one might have named it. */
+const UNDECIDED: Node = { id: -1, at: "", resource: NOWHERE, additional: { id: -1, at: "", resource: NOWHERE } };
+
+/** Whether the value has a type and is one of the values that the node itself allows. */
+export function allows({ types, values }: Node, value: unknown): boolean {
+  if (types !== undefined && (types & typeOf(value)) === 0) return false;
+  return values === undefined || typeof value === "object" || values.includes(value);
+}
+
+function namedBy(parts: readonly Node[]): Map<string, Node[]> {
+  const named = new Map<string, Node[]>();
+  for (const part of parts) {
+    const { properties, required = [] } = part;
+    for (const key of [...(properties?.keys() ?? []), ...required]) if (!named.has(key)) named.set(key, []);
+  }
+  for (const [key, nodes] of named) nodes.push(...parts.flatMap((part) => schemasFor(part, key)).filter(isOpen));
+  return named;
+}
+
+function isOpen({ never }: Node): boolean {
+  return never !== true;
+}
+
+/** Fields are stripped where some are named, or none are allowed, and nothing says that others may be there. */
+function isClosed(parts: readonly Node[]): boolean {
+  const others = parts.flatMap(({ additional, unevaluatedProperties }) => [additional, unevaluatedProperties]);
+  const rules = others.filter((node) => node !== undefined);
+  if (rules.some(isOpen)) return false;
+  return rules.length > 0 || parts.some(({ properties, patterns }) => (properties?.size ?? 0) > 0 || (patterns?.length ?? 0) > 0);
+}
+
+/** A copy in which the named fields come first, in the order of the schema, as in the code that is generated. */
+function withChanges(value: JsonRecord, named: ReadonlyMap<string, unknown>, changed: ReadonlyMap<string, unknown>): JsonRecord {
+  const copy: JsonRecord = {};
+  const own = Object.keys(value).filter((key) => !named.has(key));
+  for (const key of [...named.keys(), ...own]) {
+    const item = changed.has(key) ? changed.get(key) : Object.hasOwn(value, key) ? value[key] : undefined;
+    if (item !== undefined) setField(copy, key, item);
+  }
+  return copy;
+}

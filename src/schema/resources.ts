@@ -1,0 +1,117 @@
+import { orElse } from "../json/attempt.js";
+import { type JsonPointer, pointerSegments, pointerTo } from "../json/pointer.js";
+import { isRecord, isString, type JsonRecord } from "../json/value.js";
+import type { Place, Resource } from "./node.js";
+
+/** The named parts of a schema's document, so that a reference finds its target without the network. */
+export interface Resources {
+  readonly root: Resource;
+  /** Whether the way to a schema may decide what a reference in it means. */
+  isDynamic(): boolean;
+  /** The resource that a schema belongs to. */
+  ownerOf(schema: unknown, otherwise: Resource): Resource;
+  /** The target of a reference that stands in `from`, if the document has it. */
+  find(reference: string, from: Resource): Place | undefined;
+}
+
+/** Keywords whose values are data, never schemas. */
+const DATA = new Set(["const", "enum", "default", "examples", "example"]);
+
+/** Deeper than this nothing is looked for. */
+const DEPTH = 300;
+
+/** Without an `$id`, relative references are resolved against this. */
+const NOWHERE = "plico:/schema";
+
+/** Other documents by their address, to which references may lead. */
+export type Documents = Readonly<Record<string, unknown>>;
+
+export function collectResources(document: unknown, documents: Documents = {}): Resources {
+  const byUri = new Map<string, Resource>();
+  const owners = new Map<object, Resource>();
+
+  const addDocument = (schema: unknown, address: string): Resource => {
+    const resource = newResource(address, schema, "");
+    byUri.set(address, resource);
+    const own = orElse(() => uriOf(schema, address), undefined);
+    if (own !== undefined && !byUri.has(own)) byUri.set(own, resource);
+    visit(schema, "", resource, 0);
+    return resource;
+  };
+
+  const visit = (schema: unknown, at: JsonPointer, owner: Resource, depth: number): void => {
+    if (typeof schema !== "object" || schema === null || depth > DEPTH || owners.has(schema)) return;
+    const resource = isRecord(schema) && depth > 0 ? enter(schema, at, owner) : owner;
+    owners.set(schema, resource);
+    if (isRecord(schema)) collectAnchors(schema, at, resource);
+    for (const [key, inner] of Object.entries(schema)) {
+      if (!DATA.has(key) || depth === 0) visit(inner, at + pointerTo(key), resource, depth + 1);
+    }
+  };
+
+  const enter = (schema: JsonRecord, at: JsonPointer, owner: Resource): Resource => {
+    const uri = orElse(() => uriOf(schema, owner.uri), undefined);
+    if (uri === undefined || byUri.has(uri)) return owner;
+    const resource = newResource(uri, schema, at);
+    byUri.set(uri, resource);
+    return resource;
+  };
+
+  const ownerOf = (schema: unknown, otherwise: Resource): Resource =>
+    (typeof schema === "object" && schema !== null ? owners.get(schema) : undefined) ?? otherwise;
+
+  const find = (reference: string, from: Resource): Place | undefined => {
+    const [address = "", fragment = ""] = split(reference);
+    const resource = address === "" ? from : byAddress(orElse(() => absolute(address, from.uri), address));
+    return resource === undefined ? undefined : inside(resource, fragment, ownerOf);
+  };
+
+  const byAddress = (address: string): Resource | undefined => {
+    if (byUri.has(address) || !Object.hasOwn(documents, address)) return byUri.get(address);
+    return addDocument(documents[address], address);
+  };
+
+  const isDynamic = (): boolean => [...byUri.values()].some(({ dynamicAnchors }) => dynamicAnchors.size > 0);
+  const root = addDocument(document, orElse(() => uriOf(document, NOWHERE), NOWHERE) ?? NOWHERE);
+  return { root, ownerOf, find, isDynamic };
+}
+
+function newResource(uri: string, root: unknown, at: JsonPointer): Resource {
+  return { uri, root, at, anchors: new Map(), dynamicAnchors: new Map() };
+}
+
+/** The address of a schema that has an `$id`. One that is only a fragment names an anchor of older drafts. */
+function uriOf(schema: unknown, base: string): string | undefined {
+  const id = isRecord(schema) ? schema["$id"] : undefined;
+  return isString(id) && !id.startsWith("#") ? absolute(id, base) : undefined;
+}
+
+function absolute(reference: string, base: string): string {
+  return new URL(reference, base).href.replace(/#.*$/s, "");
+}
+
+function split(reference: string): string[] {
+  const hash = reference.indexOf("#");
+  return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
+}
+
+function collectAnchors(schema: JsonRecord, at: JsonPointer, resource: Resource): void {
+  const place = { schema, at, resource };
+  const { $anchor: anchor, $dynamicAnchor: dynamicAnchor, $id: id } = schema;
+  if (isString(anchor)) resource.anchors.set(anchor, place);
+  if (isString(dynamicAnchor)) resource.dynamicAnchors.set(dynamicAnchor, place);
+  if (isString(id) && id.startsWith("#")) resource.anchors.set(id.slice(1), place);
+}
+
+function inside(resource: Resource, fragment: string, ownerOf: Resources["ownerOf"]): Place | undefined {
+  const pointer = orElse(() => decodeURIComponent(fragment), fragment);
+  if (pointer !== "" && !pointer.startsWith("/")) {
+    return resource.anchors.get(pointer) ?? resource.dynamicAnchors.get(pointer);
+  }
+  let schema = resource.root;
+  for (const key of pointerSegments(pointer)) {
+    if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, key)) return undefined;
+    schema = (schema as JsonRecord)[key];
+  }
+  return { schema, at: resource.at + pointer, resource: ownerOf(schema, resource) };
+}
