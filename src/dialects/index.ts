@@ -25,7 +25,7 @@ export {
 } from "./legacy-tool-response.js";
 export { type McpResult, mcpResult } from "./mcp-result.js";
 export { type ProblemDetails, problemDetails } from "./problem-details.js";
-export { createRequestId } from "./request-id.js";
+
 export { responseEnvelope } from "./response-envelope.js";
 export { type ResponseV2, responseV2 } from "./response-v2.js";
 export { type ToolEnvelope, type ToolEnvelopeWire, toolEnvelopeV1 } from "./tool-envelope-v1.js";

@@ -60,5 +60,6 @@ export {
 } from "./origin.js";
 export * from "./outcome.js";
 export * from "./payload.js";
+export { createRequestId } from "./request-id.js";
 export * from "./response-envelope.js";
 export { WARNINGS, type Warning, type WarningCode, WarningSchema } from "./warning.js";

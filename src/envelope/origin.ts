@@ -1,5 +1,5 @@
 import * as guard from "../json/guard.js";
-import { type Fields, faultsOf, fields, listOf, mapOf, nullable } from "../json/guard.js";
+import { type Fields, faultsOf, fields, hasFields, listOf, mapOf, nullable } from "../json/guard.js";
 import { arraySchema, type JsonSchema, objectSchema } from "../json/json-schema.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
 import { AnyContentBlockSchema, type MCPContentBlock } from "./content-block.js";
@@ -72,6 +72,11 @@ export function isResponseSource(value: unknown): value is ResponseSource {
 export function originFields(source: ResponseSource): string[] {
   const { required, optional } = ORIGIN_FIELDS[source];
   return ["source", ...Object.keys(required), ...Object.keys(optional)];
+}
+
+/** Whether the origin has all that it requires. */
+export function isOrigin(source: ResponseSource, meta: JsonRecord): boolean {
+  return hasFields(ORIGIN_FIELDS[source], meta);
 }
 
 /** The origin's fields that are missing or of the wrong type. */

@@ -4,11 +4,11 @@ import { type ResponseHints, ResponseHintsSchema } from "./hints.js";
 import {
   type HTTPResponseMeta,
   HTTPResponseMetaSchema,
+  isOrigin,
   isResponseSource,
   LocalResponseMetaSchema,
   type MCPResponseMeta,
   MCPResponseMetaSchema,
-  originFaults,
   type ResponseOrigin,
   type ScriptResponseMeta,
   ScriptResponseMetaSchema,
@@ -48,7 +48,7 @@ export function isResponseEnvelope(value: unknown): value is ResponseEnvelope {
   try {
     if (!isRecord(value) || !("data" in value)) return false;
     const meta = value["meta"];
-    return isRecord(meta) && isResponseSource(meta["source"]) && originFaults(meta["source"], meta).length === 0;
+    return isRecord(meta) && isResponseSource(meta["source"]) && isOrigin(meta["source"], meta);
   } catch {
     // A getter or a proxy that throws is no envelope.
     return false;

@@ -29,6 +29,11 @@ export interface Warning {
 }
 
 export const WarningSchema: JsonSchema = objectSchema(
-  { code: { type: "string" }, message: { type: "string" }, path: { type: "string" }, count: { type: "integer", minimum: 1 } },
+  {
+    code: { type: "string" },
+    message: { type: "string" },
+    path: { type: "string" },
+    count: { type: "integer", minimum: 1 },
+  },
   ["path", "count"],
 );

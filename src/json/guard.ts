@@ -39,7 +39,14 @@ export function fields(required: Fields["required"], optional: Fields["optional"
 
 export function recordOf(required: Fields["required"], optional: Fields["optional"] = {}): Guard {
   const shape = fields(required, optional);
-  return (value) => isRecord(value) && faultsOf(shape, value).length === 0;
+  return (value) => isRecord(value) && hasFields(shape, value);
+}
+
+/** Whether no field is missing or of the wrong type. */
+export function hasFields({ required, optional }: Fields, record: Readonly<Record<string, unknown>>): boolean {
+  for (const name in required) if (!required[name]?.(record[name])) return false;
+  for (const name in optional) if (record[name] !== undefined && !optional[name]?.(record[name])) return false;
+  return true;
 }
 
 /** The names of the fields that are missing or of the wrong type. */

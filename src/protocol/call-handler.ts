@@ -37,7 +37,7 @@ export interface CallHandler {
   getRunningCount(): number;
   /**
    * Refuses new requests, waits for what runs, then stops listening. With `timeoutMs`, what still runs after that time
-   * is aborted, and its callers are told `UNAVAILABLE`; a handler that does not care about its signal is not waited for.
+   * is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is not waited for.
    */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface EventCounts {
   readonly malformed: number;
 }
 
-export type IgnoredReason = keyof EventCounts;
+type IgnoredReason = keyof EventCounts;
 
 /** The same while it is being counted. */
 export type EventTally = Record<IgnoredReason, number>;

@@ -4,7 +4,7 @@ export interface Expiring {
 }
 
 /** Those that are watched, as they are at the moment. */
-export interface Members<T> {
+interface Members<T> {
   readonly size: number;
   values(): readonly T[];
 }

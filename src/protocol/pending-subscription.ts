@@ -9,7 +9,7 @@ import { ValueWindow } from "./value-window.js";
 type Step = IteratorResult<ResponseEnvelope, void>;
 
 /** Requests the subscription, or says why it cannot. */
-export type Opening = (subscription: PendingSubscription) => CallErrorInit | undefined;
+type Opening = (subscription: PendingSubscription) => CallErrorInit | undefined;
 
 /**
  * The values of a subscription, requested with the first `next()`. What arrived before an error is given before it.

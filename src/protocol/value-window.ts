@@ -1,7 +1,7 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 
 /** What a value is that arrives with a sequence number. */
-export type Arrival = "next" | "duplicate" | "gap" | "excess";
+type Arrival = "next" | "duplicate" | "gap" | "excess";
 
 /**
  * The values of a subscription between their arrival and the consumer, never more than the credit. It counts what was
@@ -54,7 +54,7 @@ export class ValueWindow {
     this.#taken = this.#received;
   }
 
-  /** How much credit the producer can be given back; little, while more than half of it is left, unless it is urgent. */
+  /** How much credit the producer gets back: nothing while it has more than half of it left, unless it is urgent. */
   grant(isUrgent: boolean): number {
     const owed = this.#taken + this.#credit - this.#granted;
     if (owed * 2 < this.#credit && !isUrgent) return 0;

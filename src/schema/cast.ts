@@ -30,7 +30,12 @@ class Cast {
     if (this.#evaluator.accepts(node, nearest)) return nearest;
     const made = emptyOf(node, this.#evaluator, 0);
     if (made === undefined) return nearest;
-    this.#report(path, value === undefined ? "was absent and is filled with an empty value" : "did not match and is replaced by an empty value");
+    this.#report(
+      path,
+      value === undefined
+        ? "was absent and is filled with an empty value"
+        : "did not match and is replaced by an empty value",
+    );
     return made;
   }
 
@@ -42,7 +47,9 @@ class Cast {
     const names = new Set([...Object.keys(value), ...parts.flatMap(({ required = [] }) => required)]);
     for (const name of names) {
       const own = Object.hasOwn(value, name) ? value[name] : undefined;
-      const item = parts.flatMap((part) => schemasFor(part, name)).reduce((made, inner) => this.node(inner, made, [...path, name]), own);
+      const item = parts
+        .flatMap((part) => schemasFor(part, name))
+        .reduce((made, inner) => this.node(inner, made, [...path, name]), own);
       if (item !== undefined) setField(copy, name, item);
     }
     return copy;
@@ -63,11 +70,17 @@ class Cast {
 /** The least that matches a node, if it can be told. */
 function emptyOf(node: Node, evaluator: Evaluator, depth: number): unknown {
   const { values, types = 0, any, one, all } = node;
-  const candidates = [defaultOf(node)?.copy(), ...(values?.slice(0, 1) ?? []), ...EMPTY.filter(([type]) => (types & type) !== 0).map(([, make]) => make(node))];
+  const candidates = [
+    defaultOf(node)?.copy(),
+    ...(values?.slice(0, 1) ?? []),
+    ...EMPTY.filter(([type]) => (types & type) !== 0).map(([, make]) => make(node)),
+  ];
   if (depth < MAX_DEPTH) {
     if ((types & TYPE.object) !== 0) candidates.push(emptyObject(node, evaluator, depth));
     if ((types & TYPE.array) !== 0) candidates.push(emptyArray(node, evaluator, depth));
-    candidates.push(...[...(any ?? []), ...(one ?? []), ...(all ?? [])].map((inner) => emptyOf(inner, evaluator, depth + 1)));
+    candidates.push(
+      ...[...(any ?? []), ...(one ?? []), ...(all ?? [])].map((inner) => emptyOf(inner, evaluator, depth + 1)),
+    );
   }
   return candidates.find((candidate) => candidate !== undefined && evaluator.accepts(node, candidate));
 }

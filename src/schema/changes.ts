@@ -1,4 +1,5 @@
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
+import type { JsonRecord } from "../json/value.js";
 
 /** What a schema has to say about a value that is passed on all the same. */
 export interface SchemaWarning {
@@ -16,6 +17,9 @@ export type Step = string | undefined;
 
 /** The indexes and names that stand for the open steps of a path at this moment. */
 export type Place = (string | number)[];
+
+/** Fewer objects do not pay for writing the code again. */
+const FIRST_LIMIT = 100;
 
 /** More are counted but not named. */
 const MAX_WARNINGS = 100;
@@ -39,12 +43,22 @@ export class Site {
     this.#open = steps.filter((step) => step === undefined).length;
   }
 
+  get shape(): string {
+    return `${this.#code} ${JSON.stringify(this.#steps)}`;
+  }
+
   begin(place: Place): void {
     for (let at = 0; at < this.#open; at++) {
       if (this.#first[at] === place[at]) continue;
       this.#first[at] = place[at] as string | number;
       this.#told = undefined;
+      this.#toldCount = 0;
     }
+  }
+
+  /** Whether the last warning still says it. */
+  get isTold(): boolean {
+    return this.count === this.#toldCount;
   }
 
   /** The warning, made once for as long as the same is to be said. Starts again from zero. */
@@ -70,41 +84,104 @@ export class Site {
   }
 }
 
-/** Where fields may be stripped that no one named before. */
+/** A field that is stripped though no one named it, and how often that was found out by a search. */
+export interface Extra {
+  readonly name: string;
+  readonly site: Site;
+  seen: number;
+}
+
+/** A field that was found so often is expected from then on. */
+const USUAL = 16;
+/** More cost more to expect than to search for. */
+const MAX_USUAL = 16;
+/** A source that makes up names must not fill the memory. */
+const MAX_EXTRAS = 64;
+
+/** An object from which fields may be stripped. */
 export class StripSite {
+  readonly #changes: Changes;
   readonly #steps: readonly Step[];
-  readonly #sites = new Map<string, Site>();
-  /** The same fields come in the same order from row to row: the next one is tried first. */
-  readonly #keys: string[] = [];
-  readonly #inOrder: Site[] = [];
-  #next = 0;
-  /** There was something to strip last time. */
-  isBusy = false;
+  readonly #names: readonly string[];
+  readonly #indexes: ReadonlyMap<string, number>;
+  readonly #extras = new Map<string, Extra>();
 
-  constructor(steps: readonly Step[]) {
+  constructor(changes: Changes, steps: readonly Step[], names: readonly string[]) {
+    this.#changes = changes;
     this.#steps = steps;
+    this.#names = names;
+    this.#indexes = new Map(names.map((name, at) => [name, at]));
   }
 
-  /** The site of the field, if it is the one that followed last time. */
-  next(key: string): Site | undefined {
-    const next = this.#next;
-    if (this.#keys[next] !== key) return undefined;
-    this.#next = next + 1 === this.#keys.length ? 0 : next + 1;
-    return this.#inOrder[next];
+  /** Those that come again and again. Names in data may be anything; only plain ones are written into code. */
+  usual(): readonly Extra[] {
+    const found = [...this.#extras.values()].filter(({ name, seen }) => seen >= USUAL && /^\w{1,64}$/.test(name));
+    return found.slice(0, MAX_USUAL);
   }
 
-  of(key: string): Site {
-    return this.#sites.get(key) ?? this.#add(key);
+  /** Reports each field that has no name here, in the order of the object; tells whether there were any. */
+  search(value: JsonRecord, place: Place): boolean {
+    let found = false;
+    let next = 0;
+    for (const key of Object.keys(value)) {
+      // Most objects have their fields in the order of the schema.
+      if (key === this.#names[next]) next++;
+      else {
+        const at = this.#indexes.get(key);
+        if (at !== undefined) next = at + 1;
+        else if (value[key] !== undefined) {
+          found = true;
+          this.#report(key, place);
+        }
+      }
+    }
+    if (found) this.#changes.strips.searches++;
+    return found;
   }
 
-  #add(key: string): Site {
-    const site = new Site("OUTPUT_STRIPPED", [...this.#steps, key], STRIPPED);
-    // A source that makes up names must not fill the memory.
-    if (this.#keys.length >= 64) return site;
-    this.#sites.set(key, site);
-    this.#keys.push(key);
-    this.#inOrder.push(site);
+  #report(key: string, place: Place): void {
+    const extra = this.#extras.get(key) ?? this.#add(key);
+    extra.seen++;
+    if (extra.site.count++ === 0) this.#changes.begin(extra.site, place);
+  }
+
+  #add(name: string): Extra {
+    const extra = { name, site: new Site("OUTPUT_STRIPPED", [...this.#steps, name], STRIPPED), seen: 0 };
+    if (this.#extras.size < MAX_EXTRAS) this.#extras.set(name, extra);
+    return extra;
+  }
+}
+
+/** The objects from which fields were stripped, in all runs: the next code can expect the same fields. */
+export class Strips {
+  /** How many objects had fields that were not expected. */
+  searches = 0;
+  readonly #changes: Changes;
+  readonly #sites = new Map<string, StripSite>();
+  #limit = FIRST_LIMIT;
+  #expected = 0;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  at(steps: readonly Step[], names: readonly string[]): StripSite {
+    const key = JSON.stringify([steps, names]);
+    let site = this.#sites.get(key);
+    if (site === undefined) {
+      site = new StripSite(this.#changes, steps, names);
+      this.#sites.set(key, site);
+    }
     return site;
+  }
+
+  /** Whether code that is written now would expect more than it did. Asked for ever more seldom: writing is slow. */
+  haveLearnt(): boolean {
+    if (this.searches < this.#limit) return false;
+    this.#limit = this.searches * 8;
+    const before = this.#expected;
+    this.#expected = [...this.#sites.values()].reduce((sum, site) => sum + site.usual().length, 0);
+    return this.#expected > before;
   }
 }
 
@@ -114,46 +191,79 @@ export const STRIPPED = "was removed: the schema does not name it";
 export class Changes {
   /** Something still does not match. */
   bad = false;
+  /** Several sites may be about the same shape of path: of the walk and of code, or of alternatives. */
+  mayRepeat = false;
+  readonly strips: Strips = new Strips(this);
   readonly #sites: Site[] = [];
   #used = 0;
   /** The same source makes the same mistakes: a list that is to be told again is the same object. */
-  #told: readonly SchemaWarning[] = Object.freeze([]);
+  #told: readonly SchemaWarning[] | undefined;
 
   get isEmpty(): boolean {
     return this.#used === 0;
   }
 
   add(site: Site, place: Place): void {
-    if (site.count++ > 0) return;
+    this.mayRepeat = true;
+    if (site.count++ === 0) this.begin(site, place);
+  }
+
+  /** Takes up a site whose count has just become one. */
+  begin(site: Site, place: Place): void {
     site.begin(place);
-    this.#sites[this.#used++] = site;
+    this.#push(site);
+  }
+
+  #push(site: Site): void {
+    const at = this.#used++;
+    if (this.#sites[at] === site) return;
+    this.#sites[at] = site;
+    this.#told = undefined;
+  }
+
+  /** Leaves one site for each shape of path, the first. */
+  fold(): void {
+    if (this.#used < 2) return;
+    const byShape = new Map<string, Site>();
+    for (const site of this.#sites.slice(0, this.#used)) {
+      const first = byShape.get(site.shape);
+      if (first === undefined) byShape.set(site.shape, site);
+      else {
+        first.count += site.count;
+        site.count = 0;
+      }
+    }
+    this.#used = 0;
+    for (const site of byShape.values()) this.#push(site);
   }
 
   /** The warnings, folded. Leaves the object empty, ready for another run. */
   end(): readonly SchemaWarning[] {
     const used = this.#used;
+    const sites = this.#sites;
     this.#used = 0;
     this.bad = false;
-    if (used > MAX_WARNINGS) return this.#endMany(this.#sites.splice(0, used));
-    let told = this.#told;
-    let fresh: SchemaWarning[] | undefined = told.length === used ? undefined : [];
-    for (let at = 0; at < used; at++) {
-      const warning = (this.#sites[at] as Site).end();
-      if (fresh === undefined && warning !== told[at]) fresh = told.slice(0, at);
-      fresh?.push(warning);
-    }
-    if (fresh !== undefined) told = this.#told = Object.freeze(fresh);
+    this.mayRepeat = false;
+    if (used > MAX_WARNINGS) return endMany(sites.splice(0, used));
+    let told = this.#told?.length === used ? this.#told : undefined;
+    for (let at = 0; at < used; at++) if (!(sites[at] as Site).isTold) told = undefined;
+    if (told === undefined) return (this.#told = Object.freeze(sites.slice(0, used).map((site) => site.end())));
+    for (let at = 0; at < used; at++) (sites[at] as Site).count = 0;
     return told;
   }
+}
 
-  #endMany(sites: readonly Site[]): readonly SchemaWarning[] {
-    const named = sites.slice(0, MAX_WARNINGS).map((site) => site.end());
-    return [...named, ...further(sites.slice(MAX_WARNINGS))];
-  }
+function endMany(sites: readonly Site[]): readonly SchemaWarning[] {
+  const named = sites.slice(0, MAX_WARNINGS).map((site) => site.end());
+  return [...named, ...further(sites.slice(MAX_WARNINGS))];
 }
 
 function further(sites: readonly Site[]): SchemaWarning[] {
   const counts = new Map<SchemaWarning["code"], number>();
   for (const { code, count = 1 } of sites.map((site) => site.end())) counts.set(code, (counts.get(code) ?? 0) + count);
-  return [...counts].map(([code, count]) => ({ code, message: `The same was done in further places (${count} times).`, count }));
+  return [...counts].map(([code, count]) => ({
+    code,
+    message: `The same was done in further places (${count} times).`,
+    count,
+  }));
 }

@@ -63,7 +63,11 @@ export class CheckWriter {
     else {
       const depth = `${this.code.outside(this.#depth)}.now`;
       this.code.add(`${name}in`, "v", body);
-      this.code.add(name, "v", `if (${depth}++ >= ${MAX_RECURSION}) { ${depth}--; return false; }\nconst fits = ${name}in(v);\n${depth}--;\nreturn fits;`);
+      this.code.add(
+        name,
+        "v",
+        `if (${depth}++ >= ${MAX_RECURSION}) { ${depth}--; return false; }\nconst fits = ${name}in(v);\n${depth}--;\nreturn fits;`,
+      );
     }
     return name;
   }
@@ -83,7 +87,8 @@ export class CheckWriter {
     if (has(node, OBJECT)) lines.push(this.#object(node));
     for (const inner of node.all ?? []) need(this.test(inner, "v"));
     if (node.any !== undefined) need(node.any.map((inner) => this.test(inner, "v")).join(" || "));
-    if (node.one !== undefined) need(`${node.one.map((inner) => `(${this.test(inner, "v")} ? 1 : 0)`).join(" + ")} === 1`);
+    if (node.one !== undefined)
+      need(`${node.one.map((inner) => `(${this.test(inner, "v")} ? 1 : 0)`).join(" + ")} === 1`);
     if (has(node, WALKED)) need(this.walk(node, WALKED, "v"));
     return [...lines, "return true;"].join("\n");
   }
@@ -96,7 +101,8 @@ export class CheckWriter {
       lines.push(`if (v.length > ${at}) { const p = v[${at}]; if (!(${this.test(node, "p")})) return false; }`);
     });
     const test = items === undefined ? "true" : this.test(items, "p");
-    if (test !== "true") lines.push(`for (let i = ${prefix.length}; i < v.length; i++) { const p = v[i]; if (!(${test})) return false; }`);
+    if (test !== "true")
+      lines.push(`for (let i = ${prefix.length}; i < v.length; i++) { const p = v[i]; if (!(${test})) return false; }`);
     return lines.join("\n");
   }
 
@@ -139,4 +145,3 @@ function pick(node: Node, fields: Fields): Node {
   const chosen = fields.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]);
   return { id: node.id, at: node.at, resource: node.resource, ...Object.fromEntries(chosen) };
 }
-

@@ -25,7 +25,7 @@ export class Code {
   build(expression: string): unknown {
     const values = this.#values.map((_, at) => `x${at}`);
     const source = `"use strict";\n${this.#functions.join("\n")}\nreturn ${expression};`;
-    // biome-ignore lint/security/noGlobalEval: nothing of a schema gets into the source but by JSON.stringify
+    // Nothing of a schema gets into the source but by JSON.stringify.
     return new Function(...values, source)(...this.#values);
   }
 }
@@ -66,7 +66,18 @@ export function isPlainObject(value: string): string {
 }
 
 const LEAF_FIELDS = new Set([
-  ...["id", "at", "resource", "default", "types", "values", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+  ...[
+    "id",
+    "at",
+    "resource",
+    "default",
+    "types",
+    "values",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+  ],
   ...["multipleOf", "minLength", "maxLength", "pattern"],
 ]);
 
@@ -90,11 +101,13 @@ function isScalar(value: unknown): boolean {
 export function leafTest(code: Code, node: Node, value: string): string {
   const { types, values } = node;
   const tests: string[] = [];
-  if (values !== undefined) tests.push(`(${values.map((one) => `${value} === ${literal(one)}`).join(" || ") || "false"})`);
+  if (values !== undefined)
+    tests.push(`(${values.map((one) => `${value} === ${literal(one)}`).join(" || ") || "false"})`);
   if (types !== undefined) tests.push(typeTest(types, value));
   const number = numberTests(code, node, value);
   const text = textTests(code, node, value);
-  if (number.length > 0) tests.push(guarded(`typeof ${value} !== "number"`, number, types === TYPE.number || types === TYPE.integer));
+  if (number.length > 0)
+    tests.push(guarded(`typeof ${value} !== "number"`, number, types === TYPE.number || types === TYPE.integer));
   if (text.length > 0) tests.push(guarded(`typeof ${value} !== "string"`, text, types === TYPE.string));
   return tests.length === 0 ? "true" : tests.join(" && ");
 }
@@ -112,7 +125,8 @@ export function typeTest(types: number, value: string): string {
   if ((types & TYPE.null) !== 0) tests.push(`${value} === null`);
   if ((types & TYPE.undefined) !== 0) tests.push(`${value} === undefined`);
   if ((types & TYPE.array) !== 0) tests.push(`Array.isArray(${value})`);
-  if ((types & TYPE.object) !== 0) tests.push(`(typeof ${value} === "object" && ${value} !== null && !Array.isArray(${value}))`);
+  if ((types & TYPE.object) !== 0)
+    tests.push(`(typeof ${value} === "object" && ${value} !== null && !Array.isArray(${value}))`);
   return tests.length === 1 ? String(tests[0]) : `(${tests.join(" || ")})`;
 }
 
@@ -130,8 +144,14 @@ function numberTests(code: Code, node: Node, value: string): string[] {
 function textTests(code: Code, { minLength, maxLength, pattern }: Node, value: string): string[] {
   const tests: string[] = [];
   // A text has at most as many characters as units, and at least half as many.
-  if (minLength !== undefined) tests.push(`${value}.length >= ${minLength} && (${value}.length >= ${2 * minLength} || ${code.outside(lengthOf)}(${value}) >= ${minLength})`);
-  if (maxLength !== undefined) tests.push(`(${value}.length <= ${maxLength} || (${value}.length <= ${2 * maxLength} && ${code.outside(lengthOf)}(${value}) <= ${maxLength}))`);
+  if (minLength !== undefined)
+    tests.push(
+      `${value}.length >= ${minLength} && (${value}.length >= ${2 * minLength} || ${code.outside(lengthOf)}(${value}) >= ${minLength})`,
+    );
+  if (maxLength !== undefined)
+    tests.push(
+      `(${value}.length <= ${maxLength} || (${value}.length <= ${2 * maxLength} && ${code.outside(lengthOf)}(${value}) <= ${maxLength}))`,
+    );
   if (pattern !== undefined) tests.push(`${code.outside(pattern)}.test(${value})`);
   return tests;
 }

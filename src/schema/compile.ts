@@ -118,7 +118,9 @@ class Compiled implements CompiledSchema {
     // A schema for which no code can be made still works.
     this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
     this.#makeNormalise = () =>
-      generates ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise) : walkedNormalise;
+      generates
+        ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
+        : walkedNormalise;
   }
 
   check(value: unknown): boolean {
@@ -134,13 +136,19 @@ class Compiled implements CompiledSchema {
     this.#normalise ??= this.#makeNormalise();
     const changes = this.#changes;
     let result = this.#normalise(value);
+    if (changes.mayRepeat) changes.fold();
     if (changes.bad && options?.cast === true) result = this.#cast(result);
     const isValid = !changes.bad;
     if (changes.isEmpty && isValid) return { value: result, isValid, warnings: NONE };
+    if (changes.mayRepeat) this.#walk.end();
     const changed = changes.end();
-    this.#walk.end();
+    if (changes.strips.haveLearnt()) this.#normalise = undefined;
     if (isValid) return { value: result, isValid, warnings: changed };
-    return { value: result, isValid, warnings: [...changed, ...mismatches(this.#evaluator.foldedIssues(this.#root, result))] };
+    return {
+      value: result,
+      isValid,
+      warnings: [...changed, ...mismatches(this.#evaluator.foldedIssues(this.#root, result))],
+    };
   }
 
   #cast(value: unknown): unknown {
@@ -159,7 +167,10 @@ function warningsOf(faults: readonly Fault[]): SchemaWarning[] {
   }));
   const more = faults.length - named.length;
   if (more === 0) return named;
-  return [...named, { code: "SCHEMA_UNSUPPORTED", message: `Further parts of the schema accept anything (${more}).`, count: more }];
+  return [
+    ...named,
+    { code: "SCHEMA_UNSUPPORTED", message: `Further parts of the schema accept anything (${more}).`, count: more },
+  ];
 }
 
 function mismatches(issues: readonly (Issue & { readonly count: number })[]): SchemaWarning[] {

@@ -2,8 +2,8 @@ import type { Issue } from "../json/issue.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { isEqual, isRecord, type JsonRecord } from "../json/value.js";
 import * as say from "./issue-messages.js";
-import { type Graph, type Node, type Resource, typeOf } from "./node.js";
 import { isMultipleOf, isUnique, lengthOf } from "./measures.js";
+import { type Graph, type Node, type Resource, typeOf } from "./node.js";
 
 /** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
 export const MAX_RECURSION = 400;
@@ -33,7 +33,9 @@ export class Evaluator {
 
   /** All that is wrong, each fault once. */
   issues(node: Node, value: unknown): Issue[] {
-    return this.#collect(node, value, new Sink(false)).map(({ path, message, rule }) => ({ path, message, rule }) as Issue);
+    return this.#collect(node, value, new Sink(false)).map(
+      ({ path, message, rule }) => ({ path, message, rule }) as Issue,
+    );
   }
 
   /** As `issues`, but the same fault in many items is one, with the number of times. */
@@ -59,7 +61,8 @@ export class Evaluator {
   }
 
   #evaluate(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
-    if (node.recursive === true && this.#depth >= MAX_RECURSION) return fail(report, "depth", say.tooDeep(MAX_RECURSION));
+    if (node.recursive === true && this.#depth >= MAX_RECURSION)
+      return fail(report, "depth", say.tooDeep(MAX_RECURSION));
     const enters = this.#isDynamic && this.#scope.at(-1) !== node.resource;
     if (node.recursive === true) this.#depth++;
     if (enters) this.#scope = [...this.#scope, node.resource];
@@ -76,7 +79,8 @@ export class Evaluator {
     let valid = checkOwn(node, value, report);
     if (valid || report !== undefined) valid = this.#inPlace(node, value, report, marks) && valid;
     if (valid || report !== undefined) valid = this.#below(node, value, report, marks) && valid;
-    if (needed && (valid || report !== undefined)) valid = this.#unevaluated(node, value, report, marks as Marks) && valid;
+    if (needed && (valid || report !== undefined))
+      valid = this.#unevaluated(node, value, report, marks as Marks) && valid;
     if (valid && needed) outer?.add(marks as Marks);
     return valid;
   }
@@ -117,7 +121,8 @@ export class Evaluator {
 
   #properties(node: Node, value: JsonRecord, report: Report | undefined, marks: Marks | undefined): boolean {
     const { properties, patterns, additional, names } = node;
-    if (properties === undefined && patterns === undefined && additional === undefined && names === undefined) return true;
+    if (properties === undefined && patterns === undefined && additional === undefined && names === undefined)
+      return true;
     let valid = true;
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue;
@@ -125,7 +130,8 @@ export class Evaluator {
       if (names !== undefined && !this.#evaluate(names, key, place, undefined)) valid = false;
       const inner = schemasFor(node, key);
       if (inner.length === 0) continue;
-      if (inner[0]?.never === true && inner[0] === additional) valid = fail(place, "additionalProperties", say.unknownField(properties));
+      if (inner[0]?.never === true && inner[0] === additional)
+        valid = fail(place, "additionalProperties", say.unknownField(properties));
       else if (!inner.every((schema) => this.#evaluate(schema, value[key], place, undefined))) valid = false;
       else marks?.properties.add(key);
       if (!valid && report === undefined) return false;
@@ -144,7 +150,8 @@ export class Evaluator {
     if (dynamic !== undefined && !and(this.#marked(this.#dynamic(dynamic), value, report, marks))) return false;
     if (any !== undefined && !and(this.#any(any, value, report, marks))) return false;
     if (one !== undefined && !and(this.#one(one, value, report, marks))) return false;
-    if (not !== undefined && !and(!this.#evaluate(not, value, undefined, undefined) || fail(report, "not", say.not))) return false;
+    if (not !== undefined && !and(!this.#evaluate(not, value, undefined, undefined) || fail(report, "not", say.not)))
+      return false;
     if (condition !== undefined && !and(this.#condition(condition, value, report, marks))) return false;
     for (const [name, inner] of dependent ?? []) {
       if (has(value, name) && !and(this.#marked(inner, value, report, marks))) return false;
@@ -199,7 +206,7 @@ export class Evaluator {
     report: Report | undefined,
     marks: Marks | undefined,
   ): boolean {
-    const branch = this.#marked(condition.if, value, undefined, marks) ? condition.then : condition.else;
+    const branch = this.#marked(condition.test, value, undefined, marks) ? condition.fits : condition.otherwise;
     return branch === undefined || this.#marked(branch, value, report, marks);
   }
 
@@ -272,7 +279,8 @@ function checkNumber(node: Node, value: number, report: Report | undefined): boo
 function checkString({ minLength, maxLength, pattern }: Node, value: string, report: Report | undefined): boolean {
   if (minLength !== undefined && lengthOf(value) < minLength)
     return fail(report, "minLength", say.minLength(minLength, value));
-  if (maxLength !== undefined && lengthOf(value) > maxLength) return fail(report, "maxLength", say.maxLength(maxLength));
+  if (maxLength !== undefined && lengthOf(value) > maxLength)
+    return fail(report, "maxLength", say.maxLength(maxLength));
   return pattern === undefined || pattern.test(value) || fail(report, "pattern", say.pattern(pattern.source));
 }
 
@@ -285,7 +293,8 @@ function checkArray({ minItems, maxItems, unique }: Node, value: unknown[], repo
 function checkObject(node: Node, value: JsonRecord, report: Report | undefined): boolean {
   const { required, minProperties, maxProperties, dependentRequired } = node;
   let valid = true;
-  for (const name of required ?? []) if (!has(value, name)) valid = fail(inside(report, name), "required", say.required);
+  for (const name of required ?? [])
+    if (!has(value, name)) valid = fail(inside(report, name), "required", say.required);
   for (const [present, names] of dependentRequired ?? []) {
     if (!has(value, present)) continue;
     for (const name of names) {

@@ -63,6 +63,11 @@ function upgradeNullable(schema: JsonRecord): void {
   if (!composed) return;
   for (const word of Object.keys(schema)) delete schema[word];
   const { default: fallback, ...constrained } = rest;
-  Object.assign(schema, { anyOf: [{ type: "null" }, { ...constrained, ...(type !== undefined && { type }), ...(values !== undefined && { enum: values }) }] });
+  Object.assign(schema, {
+    anyOf: [
+      { type: "null" },
+      { ...constrained, ...(type !== undefined && { type }), ...(values !== undefined && { enum: values }) },
+    ],
+  });
   if (fallback !== undefined) schema["default"] = fallback;
 }

@@ -8,4 +8,6 @@ export {
   type NormaliseOptions,
   normalise,
 } from "./compile.js";
+export type { Infer } from "./infer.js";
+export { compileInput, type InputSchema, type Verdict } from "./input.js";
 export { type AnySchema, type SchemaSide, type StandardJsonSchema, toJsonSchema } from "./standard-schema.js";

@@ -128,19 +128,25 @@ function list(field: "prefix" | "any" | "one"): Read {
 }
 
 function schemasOf({ node, value, at }: Keyword, reader: KeywordReader): Node[] {
-  if (Array.isArray(value) && value.length > 0) return value.map((item, index) => reader.inner(node, item, at + pointerTo(index)));
+  if (Array.isArray(value) && value.length > 0)
+    return value.map((item, index) => reader.inner(node, item, at + pointerTo(index)));
   wanted(reader, at, "a list of schemas", value);
   return [];
 }
 
 function schemasByName({ node, value, at }: Keyword, reader: KeywordReader): [string, Node][] {
-  if (isRecord(value)) return Object.entries(value).map(([name, inner]) => [name, reader.inner(node, inner, at + pointerTo(name))]);
+  if (isRecord(value))
+    return Object.entries(value).map(([name, inner]) => [name, reader.inner(node, inner, at + pointerTo(name))]);
   wanted(reader, at, "an object with schemas", value);
   return [];
 }
 
 /** `void` and `undefined` are TypeBox's words for an operation without a result, which JSON writes as `null`. */
-const TYPE_BITS: Readonly<Record<string, number>> = { ...TYPE, undefined: TYPE.undefined + TYPE.null, void: TYPE.undefined + TYPE.null };
+const TYPE_BITS: Readonly<Record<string, number>> = {
+  ...TYPE,
+  undefined: TYPE.undefined + TYPE.null,
+  void: TYPE.undefined + TYPE.null,
+};
 
 function readType({ node, value, at }: Keyword, reader: KeywordReader): void {
   const names = Array.isArray(value) ? value : [value];
@@ -163,7 +169,9 @@ function restrict(node: Node, values: readonly unknown[]): void {
 function readPattern(source: unknown, at: JsonPointer, reader: KeywordReader): Pattern | undefined {
   // TypeBox also takes a RegExp.
   const text = source instanceof RegExp ? source.source : source;
-  const pattern = isString(text) ? compilePattern(text) : { fault: `a regular expression is wanted, not ${told(source)}` };
+  const pattern = isString(text)
+    ? compilePattern(text)
+    : { fault: `a regular expression is wanted, not ${told(source)}` };
   if (!("fault" in pattern)) return pattern;
   reader.fault(at, pattern.fault);
   return undefined;
@@ -172,13 +180,13 @@ function readPattern(source: unknown, at: JsonPointer, reader: KeywordReader): P
 function readContains({ node, value, at, words }: Keyword, reader: KeywordReader): void {
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = words;
   const fits = typeof minContains === "number" && typeof maxContains === "number";
-  if (!fits) return reader.fault(at, "minContains and maxContains are numbers");
-  node.contains = { node: reader.inner(node, value, at), min: minContains, max: maxContains };
+  if (!fits) reader.fault(at, "minContains and maxContains are numbers");
+  else node.contains = { node: reader.inner(node, value, at), min: minContains, max: maxContains };
 }
 
 function readDependentRequired({ node, value, at }: Keyword, reader: KeywordReader): void {
-  if (!isRecord(value)) return wanted(reader, at, "an object with lists of names", value);
-  node.dependentRequired = Object.entries(value).flatMap(([name, names]) => {
+  if (!isRecord(value)) wanted(reader, at, "an object with lists of names", value);
+  node.dependentRequired = Object.entries(isRecord(value) ? value : {}).flatMap(([name, names]) => {
     if (isStringArray(names)) return [[name, names] as const];
     wanted(reader, at + pointerTo(name), "a list of names", names);
     return [];
@@ -196,11 +204,14 @@ function readDynamicRef({ node, value, at }: Keyword, reader: KeywordReader): vo
 }
 
 function readCondition({ node, value, at, words }: Keyword, reader: KeywordReader): void {
-  const { then: consequence, else: alternative } = words;
+  const branch = (word: string): Node | undefined =>
+    words[word] === undefined ? undefined : reader.inner(node, words[word], node.at + pointerTo(word));
+  const fits = branch("then");
+  const otherwise = branch("else");
   node.condition = {
-    if: reader.inner(node, value, at),
-    ...(consequence !== undefined && { then: reader.inner(node, consequence, node.at + pointerTo("then")) }),
-    ...(alternative !== undefined && { else: reader.inner(node, alternative, node.at + pointerTo("else")) }),
+    test: reader.inner(node, value, at),
+    ...(fits !== undefined && { fits }),
+    ...(otherwise !== undefined && { otherwise }),
   };
 }
 

@@ -3,8 +3,8 @@ import { told } from "../json/told.js";
 import { isRecord, isString, type JsonRecord } from "../json/value.js";
 import { breakLoops, markRecursive } from "./cycles.js";
 import { modernKeywords } from "./flavours.js";
-import { mergeLiterals } from "./literals.js";
 import { type KeywordReader, readKeyword } from "./keywords.js";
+import { mergeLiterals } from "./literals.js";
 import type { Graph, Node, Place, Resource } from "./node.js";
 import { collectResources, type Documents, type Resources } from "./resources.js";
 

@@ -39,7 +39,9 @@ export function isUnique(list: readonly unknown[]): boolean {
 function lookOf(item: unknown): unknown {
   if (Array.isArray(item)) return `a list of ${item.length} ${typeof item[0] === "object" ? "" : String(item[0])}`;
   if (!isRecord(item)) return item;
-  const keys = Object.keys(item).filter((key) => item[key] !== undefined).sort();
+  const keys = Object.keys(item)
+    .filter((key) => item[key] !== undefined)
+    .sort();
   const scalars = keys.map((key) => (typeof item[key] === "object" ? key : `${key}=${String(item[key])}`));
   return `an object of ${scalars.join(" ")}`;
 }

@@ -49,7 +49,7 @@ export interface Node {
   any?: readonly Node[];
   one?: readonly Node[];
   not?: Node;
-  condition?: { readonly if: Node; readonly then?: Node; readonly else?: Node };
+  condition?: { readonly test: Node; readonly fits?: Node; readonly otherwise?: Node };
   /** `$dynamicRef`: the outermost anchor of this name in the dynamic scope, else the node. */
   dynamic?: { readonly anchor: string; readonly node: Node };
   /** Can contain itself, so that its depth depends on the value. */
@@ -113,14 +113,27 @@ export function typeOf(value: unknown): number {
 /** The schemas that apply to the same value as the node itself. */
 export function inPlace(node: Node): Node[] {
   const { all = [], any = [], one = [], not, condition, dependent = [], dynamic } = node;
-  const single = [not, condition?.if, condition?.then, condition?.else, dynamic?.node];
-  return [...all, ...any, ...one, ...dependent.map(([, inner]) => inner), ...single.filter((inner) => inner !== undefined)];
+  const single = [not, condition?.test, condition?.fits, condition?.otherwise, dynamic?.node];
+  return [
+    ...all,
+    ...any,
+    ...one,
+    ...dependent.map(([, inner]) => inner),
+    ...single.filter((inner) => inner !== undefined),
+  ];
 }
 
 /** The schemas that apply to the items and properties of the value. */
 export function below(node: Node): Node[] {
   const { properties, patterns = [], prefix = [] } = node;
-  const single = [node.additional, node.names, node.items, node.contains?.node, node.unevaluatedItems, node.unevaluatedProperties];
+  const single = [
+    node.additional,
+    node.names,
+    node.items,
+    node.contains?.node,
+    node.unevaluatedItems,
+    node.unevaluatedProperties,
+  ];
   return [
     ...(properties?.values() ?? []),
     ...patterns.map(([, inner]) => inner),

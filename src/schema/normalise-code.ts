@@ -1,4 +1,5 @@
-import { Changes, type Place, Site, type Step, StripSite } from "./changes.js";
+import { type JsonRecord, setField } from "../json/value.js";
+import { type Changes, type Place, Site, type Step, type Strips } from "./changes.js";
 import { CheckWriter } from "./check-code.js";
 import { type Code, field, isLeaf, isPlainObject, leafTest, literal } from "./code.js";
 import { convertValue, decimalFromText, integerFromText } from "./convert-value.js";
@@ -30,6 +31,7 @@ class NormaliseWriter {
   readonly #code: Code;
   readonly #walk: NormaliseWalk;
   readonly #changes: string;
+  readonly #strips: Strips;
   readonly #place: Place = [];
   #count = 0;
 
@@ -38,6 +40,7 @@ class NormaliseWriter {
     this.#code = this.#checks.code;
     this.#walk = walk;
     this.#changes = this.#code.outside(changes);
+    this.#strips = changes.strips;
   }
 
   build(root: Node): Normalise {
@@ -68,7 +71,9 @@ class NormaliseWriter {
 
   /** Numbers in texts are the usual case. */
   #convert(node: Node, variable: string): string {
-    const convert = this.#code.outside((value: unknown) => (allows(node, value) ? undefined : convertValue(node, value)));
+    const convert = this.#code.outside((value: unknown) =>
+      allows(node, value) ? undefined : convertValue(node, value),
+    );
     const isNumber = node.values === undefined && node.types === TYPE.number;
     const isInteger = node.values === undefined && node.types === TYPE.integer;
     if (!isNumber && !isInteger) return `${convert}(${variable})`;
@@ -101,8 +106,10 @@ class NormaliseWriter {
     return `${this.#code.outside((value: unknown) => walk.run(node, value, steps, place))}(v)`;
   }
 
+  /** Written out, because these functions are too long for V8 to inline much into them. */
   #add(site: Site): string {
-    return `${this.#changes}.add(${this.#code.outside(site)}, ${this.#code.outside(this.#place)});`;
+    const name = this.#code.outside(site);
+    return `if (${name}.count++ === 0) ${this.#changes}.begin(${name}, ${this.#code.outside(this.#place)});`;
   }
 
   #object(node: Node, steps: readonly Step[]): string {
@@ -113,17 +120,28 @@ class NormaliseWriter {
     for (const { name, inner, variable } of fields) {
       lines.push(
         `let ${variable} = ${field("v", name)};`,
-        `if (${variable} === undefined) {\nmissing++;\n${this.#absent(inner, variable, required.includes(name), [...steps, name])}`,
+        `if (${variable} === undefined) {\nif (!(${isThere("v", name)})) missing++;\n${this.#absent(inner, variable, required.includes(name), [...steps, name])}`,
         `} else {\n${this.#statements(inner, variable, [...steps, name])}\n}`,
       );
     }
-    if (isClosed) lines.push(this.#strip(fields.map(({ name }) => name), steps));
-    const made = isClosed ? closedCopy(fields, required) : openCopy(fields);
+    if (isClosed)
+      lines.push(
+        this.#strip(
+          fields.map(({ name }) => name),
+          steps,
+        ),
+      );
+    const made = isClosed ? closedCopy(fields, required) : openCopy(fields, this.#code);
     const rest = OF_OBJECT.some((key) => node[key] !== undefined);
     if (!rest) return [...lines, "if (!changed) return v;", made].join("\n");
     const check = this.#checks.walk(node, OF_OBJECT, "made");
     const copy = `(() => {\n${made}\n})()`;
-    return [...lines, `const made = changed ? ${copy} : v;`, `if (!${check}) ${this.#changes}.bad = true;`, "return made;"].join("\n");
+    return [
+      ...lines,
+      `const made = changed ? ${copy} : v;`,
+      `if (!${check}) ${this.#changes}.bad = true;`,
+      "return made;",
+    ].join("\n");
   }
 
   /** What is not of the type that the function is for. */
@@ -145,36 +163,33 @@ class NormaliseWriter {
   }
 
   /**
-   * Counting the fields tells whether there are others. Each is then compared with the one that should come next; where
-   * there were others last time, that is done at once.
+   * Counting the fields tells whether there are others than the named ones and those that were often stripped before.
+   * The order of the latter matters where several are reported for the first time.
    */
   #strip(names: readonly string[], steps: readonly Step[]): string {
-    const order = this.#code.outside(names);
-    const indexes = this.#code.outside(new Map(names.map((name, at) => [name, at])));
-    const site = this.#code.outside(new StripSite(steps));
-    return [
-      `let look = ${site}.isBusy;`,
-      "if (!look) {",
-      "let count = 0;",
-      "for (const key in v) count++;",
-      `look = count !== ${names.length} - missing;`,
-      "}",
-      "if (look) {",
-      "let next = 0, found = false;",
-      "for (const key in v) {",
-      `if (key === ${order}[next]) { next++; continue; }`,
-      `let site = ${site}.next(key);`,
-      "if (site === undefined) {",
-      `const at = ${indexes}.get(key);`,
-      "if (at !== undefined) { next = at + 1; continue; }",
-      `site = ${site}.of(key);`,
-      "}",
-      `if (v[key] !== undefined) { found = true; ${this.#changes}.add(site, ${this.#code.outside(this.#place)}); }`,
-      "}",
-      `${site}.isBusy = found;`,
-      "if (found) changed = true;",
-      "}",
-    ].join("\n");
+    const strip = this.#strips.at(steps, names);
+    const extras = strip.usual().map(({ name, site }, at) => ({ name, site, variable: `e${at}` }));
+    const search = `if (${this.#code.outside(strip)}.search(v, ${this.#code.outside(this.#place)})) changed = true;`;
+    const lines = ["let count = 0, extras = 0, fresh = 0;"];
+    for (const { name, site, variable } of extras) {
+      lines.push(
+        `const ${variable} = ${field("v", name)};`,
+        `if (${variable} !== undefined) { extras++; if (${this.#code.outside(site)}.count === 0) fresh++; }`,
+      );
+    }
+    const known = `count === ${names.length} - missing + extras`;
+    if (extras.length < 2) lines.push("for (const key in v) count++;", `if (!(${known})) { ${search} }`);
+    else {
+      const order = this.#code.outside(extras.map(({ name }) => name));
+      lines.push(
+        "if (fresh < 2) for (const key in v) count++;",
+        `else { let next = 0; for (const key in v) { count++; if (key === ${order}[next]) next++; } if (next !== ${extras.length}) count = -1; }`,
+        `if (!(${known})) { ${search} }`,
+      );
+    }
+    if (extras.length === 0) return lines.join("\n");
+    const adds = extras.map(({ site, variable }) => `if (${variable} !== undefined) { ${this.#add(site)} }`);
+    return [...lines, `else if (extras !== 0) {\nchanged = true;\n${adds.join("\n")}\n}`].join("\n");
   }
 
   #array(node: Node, steps: readonly Step[]): string {
@@ -205,12 +220,21 @@ class NormaliseWriter {
     alternatives.forEach((inner, at) => {
       lines.push(`if (${this.#checks.test(inner, "v")}) { matching++; which = ${at}; }`);
     });
-    lines.push(`if (matching !== 1) return ${this.#walked(node, steps)};`, "switch (which) {");
+    lines.push(
+      `if (matching !== 1) return ${this.#walked(node, steps)};`,
+      `${this.#changes}.mayRepeat = true;`,
+      "switch (which) {",
+    );
     alternatives.forEach((inner, at) => {
       lines.push(`case ${at}: { ${isLeaf(inner) ? "" : this.#statements(inner, "v", steps)} break; }`);
     });
     return [...lines, "}", "return v;"].join("\n");
   }
+}
+
+/** Whether there is such a field, if only with `undefined`. `in` is known with the shape of the object, the other is a call. */
+function isThere(of: string, name: string): string {
+  return name in Object.prototype ? `Object.hasOwn(${of}, ${literal(name)})` : `${literal(name)} in ${of}`;
 }
 
 interface Field {
@@ -224,15 +248,28 @@ function closedCopy(fields: readonly Field[], required: readonly string[]): stri
   const lines = [`if (absent === 0) return ${objectLiteral(fields)};`];
   const [only] = optional;
   if (only !== undefined && optional.length === 1) {
-    lines.push(`if (absent === 1 && ${only.variable} === undefined) return ${objectLiteral(fields.filter((one) => one !== only))};`);
+    lines.push(
+      `if (absent === 1 && ${only.variable} === undefined) return ${objectLiteral(fields.filter((one) => one !== only))};`,
+    );
   }
-  lines.push("const copy = {};", ...fields.map(({ name, variable }) => `if (${variable} !== undefined) copy[${literal(name)}] = ${variable};`));
+  lines.push(
+    "const copy = {};",
+    ...fields.map(({ name, variable }) => `if (${variable} !== undefined) copy[${literal(name)}] = ${variable};`),
+  );
   return [...lines, "return copy;"].join("\n");
 }
 
-function openCopy(fields: readonly Field[]): string {
-  const lines = fields.map(({ name, variable }) => `if (${variable} !== undefined) copy[${literal(name)}] = ${variable};`);
-  return ["const copy = { ...v };", ...lines, "return copy;"].join("\n");
+/** The named fields come first, in the order of the schema, as in the walk. */
+function openCopy(fields: readonly Field[], code: Code): string {
+  const lines = fields.map(
+    ({ name, variable }) => `if (${variable} !== undefined) copy[${literal(name)}] = ${variable};`,
+  );
+  const names = new Set(fields.map(({ name }) => name));
+  const addOthers = code.outside((copy: JsonRecord, value: JsonRecord) => {
+    for (const key of Object.keys(value))
+      if (!names.has(key) && value[key] !== undefined) setField(copy, key, value[key]);
+  });
+  return ["const copy = {};", ...lines, `${addOthers}(copy, v);`, "return copy;"].join("\n");
 }
 
 function objectLiteral(fields: readonly Field[]): string {

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, setField } from "../json/value.js";
-import { type ChangeCode, Changes, type Place, Site, type Step, STRIPPED } from "./changes.js";
+import { type ChangeCode, Changes, type Place, Site, STRIPPED, type Step } from "./changes.js";
 import { convertValue } from "./convert-value.js";
 import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
-import { defaultOf, fillMessage, convertMessage } from "./fill.js";
+import { convertMessage, defaultOf, fillMessage } from "./fill.js";
 import { type Node, typeOf } from "./node.js";
 
 /** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
@@ -65,8 +65,8 @@ export class NormaliseWalk {
     if (any !== undefined) found.push(...this.#choose(any, value));
     if (one !== undefined) found.push(...this.#choose(one, value));
     if (condition !== undefined) {
-      const { if: test, then: consequence, else: alternative } = condition;
-      const branches = this.#evaluator.accepts(test, value) ? [test, consequence] : [alternative];
+      const { test, fits, otherwise } = condition;
+      const branches = this.#evaluator.accepts(test, value) ? [test, fits] : [otherwise];
       found.push(...branches.filter((branch) => branch !== undefined));
     }
     for (const [name, inner] of dependent) if (isRecord(value) && Object.hasOwn(value, name)) found.push(inner);
@@ -203,11 +203,18 @@ function isClosed(parts: readonly Node[]): boolean {
   const others = parts.flatMap(({ additional, unevaluatedProperties }) => [additional, unevaluatedProperties]);
   const rules = others.filter((node) => node !== undefined);
   if (rules.some(isOpen)) return false;
-  return rules.length > 0 || parts.some(({ properties, patterns }) => (properties?.size ?? 0) > 0 || (patterns?.length ?? 0) > 0);
+  return (
+    rules.length > 0 ||
+    parts.some(({ properties, patterns }) => (properties?.size ?? 0) > 0 || (patterns?.length ?? 0) > 0)
+  );
 }
 
 /** A copy in which the named fields come first, in the order of the schema, as in the code that is generated. */
-function withChanges(value: JsonRecord, named: ReadonlyMap<string, unknown>, changed: ReadonlyMap<string, unknown>): JsonRecord {
+function withChanges(
+  value: JsonRecord,
+  named: ReadonlyMap<string, unknown>,
+  changed: ReadonlyMap<string, unknown>,
+): JsonRecord {
   const copy: JsonRecord = {};
   const own = Object.keys(value).filter((key) => !named.has(key));
   for (const key of [...named.keys(), ...own]) {

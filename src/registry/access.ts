@@ -1,0 +1,66 @@
+import { CallError } from "../envelope/call-error.js";
+import { isRecord } from "../json/value.js";
+
+/** What a caller must be allowed to do. Nothing is asked for where it is absent. */
+export interface AccessControl {
+  /** All of them. */
+  readonly requiredScopes?: readonly string[];
+  /** At least one of them. */
+  readonly requiredScopesAny?: readonly string[];
+  /** The kind of resource on which `resourceAction` must be allowed. */
+  readonly resourceType?: string;
+  readonly resourceAction?: string;
+  /** The input field with the resource's id. Without it the action must be allowed on some resource of the kind. */
+  readonly resourceIdField?: string;
+}
+
+/** Who calls, as whoever authenticated them says. */
+export interface Identity {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** The actions that are allowed on a resource, by `type:id`; `type:*` stands for all of the type. */
+  readonly resources?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The reason to refuse the call, if there is one. Without an identity all that asks for anything is refused. */
+export function denial(
+  access: AccessControl,
+  identity: Identity | undefined,
+  input: unknown,
+  operationId: string,
+): CallError | undefined {
+  const lacking = lackOf(access, identity, input);
+  if (lacking === undefined) return undefined;
+  const category = identity === undefined ? "authentication" : "authorization";
+  return new CallError({ category, code: "ACCESS_DENIED", message: `${operationId} is not allowed: ${lacking}.` });
+}
+
+function lackOf(access: AccessControl, identity: Identity | undefined, input: unknown): string | undefined {
+  const { requiredScopes = [], requiredScopesAny = [], resourceType, resourceAction = "", resourceIdField } = access;
+  const asks = requiredScopes.length > 0 || requiredScopesAny.length > 0 || resourceType !== undefined;
+  if (!asks) return undefined;
+  if (identity === undefined) return "the caller is not known";
+  const missing = requiredScopes.filter((scope) => !identity.scopes.includes(scope));
+  if (missing.length > 0) return `the scope ${missing.join(", ")} is missing`;
+  if (requiredScopesAny.length > 0 && !requiredScopesAny.some((scope) => identity.scopes.includes(scope)))
+    return `one of the scopes ${requiredScopesAny.join(", ")} is missing`;
+  if (resourceType === undefined) return undefined;
+  const id = resourceIdField === undefined ? undefined : resourceId(input, resourceIdField);
+  if (resourceIdField !== undefined && id === undefined) return `the input has no ${resourceIdField}`;
+  return mayDo(identity, resourceType, id, resourceAction)
+    ? undefined
+    : `${resourceAction} on ${resourceType} is missing`;
+}
+
+function resourceId(input: unknown, field: string): string | undefined {
+  const id = isRecord(input) && Object.hasOwn(input, field) ? input[field] : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+function mayDo({ resources = {} }: Identity, type: string, id: string | undefined, action: string): boolean {
+  const names =
+    id === undefined
+      ? Object.keys(resources).filter((key) => key.startsWith(`${type}:`))
+      : [`${type}:${id}`, `${type}:*`];
+  return names.some((name) => Object.hasOwn(resources, name) && resources[name]?.includes(action));
+}

@@ -1,0 +1,77 @@
+import { CallError } from "../envelope/call-error.js";
+import type { ResponseHints } from "../envelope/hints.js";
+import { isResponseEnvelope, type ResponseEnvelope, type ResponseMeta } from "../envelope/response-envelope.js";
+import type { Warning } from "../envelope/warning.js";
+import type { CallContext } from "./context.js";
+import type { Entry } from "./entry.js";
+
+/** What a handler returned, as the envelope that its caller gets: wrapped where it is not one, and normalised. */
+export function answer(entry: Entry, context: CallContext, result: unknown): ResponseEnvelope {
+  const hints = context.takeHints();
+  if (isResponseEnvelope(result)) return passOn(entry, result, hints);
+  const { value, warnings } = fitted(entry, result);
+  const meta: ResponseMeta = { source: "local", operationId: entry.id, timestamp: Date.now() };
+  if (hints === undefined && warnings.length === 0) return { data: value, meta };
+  return { data: value, meta: withHints(meta, hints, warnings) };
+}
+
+/** A handler's own envelope stays the same object, with the data that its schema wants. */
+function passOn(entry: Entry, envelope: ResponseEnvelope, hints: ResponseHints | undefined): ResponseEnvelope {
+  const { value, warnings } = holdsData(envelope)
+    ? fitted(entry, envelope.data)
+    : { value: envelope.data, warnings: NONE };
+  const changed = value !== envelope.data || hints !== undefined || warnings.length > 0;
+  if (!changed) return envelope;
+  const meta = withHints(envelope.meta, hints, warnings);
+  if (Object.isFrozen(envelope)) return { data: value, meta };
+  envelope.data = value;
+  envelope.meta = meta;
+  return envelope;
+}
+
+/** What a tool says of its failure, and content that is only meant to be shown, follow no schema. */
+function holdsData({ data, meta }: ResponseEnvelope): boolean {
+  return meta.source !== "mcp" || (!meta.isError && data !== meta.content);
+}
+
+interface Fitted {
+  readonly value: unknown;
+  readonly warnings: readonly Warning[];
+}
+
+const NONE: readonly Warning[] = [];
+
+function fitted({ id, policy, output }: Entry, data: unknown): Fitted {
+  if (policy === "off" || output.acceptsAll) return { value: data, warnings: output.warnings };
+  if (policy === "normalise") return withSchemaWarnings(output.normalise(data), output.warnings);
+  if (policy === "cast") return withSchemaWarnings(output.normalise(data, { cast: true }), output.warnings);
+  const issues = output.issues(data);
+  if (issues.length === 0) return { value: data, warnings: output.warnings };
+  if (policy === "strict") {
+    throw new CallError({
+      category: "execution",
+      code: "OUTPUT_MISMATCH",
+      message: `What ${id} returned does not match its schema.`,
+      issues,
+      data,
+    });
+  }
+  const warnings = issues.map(({ path, message }) => ({ code: "OUTPUT_MISMATCH", message, path }));
+  return { value: data, warnings: [...warnings, ...output.warnings] };
+}
+
+function withSchemaWarnings(fitted: Fitted, ofSchema: readonly Warning[]): Fitted {
+  return ofSchema.length === 0 ? fitted : { value: fitted.value, warnings: [...fitted.warnings, ...ofSchema] };
+}
+
+/** What the source said comes first and is never replaced. */
+function withHints(meta: ResponseMeta, hints: ResponseHints | undefined, added: readonly Warning[]): ResponseMeta {
+  const said = [...(meta.warnings ?? []), ...(hints?.warnings ?? [])];
+  const warnings = [...said, ...added.filter((one) => !said.some((other) => isSame(one, other)))];
+  return { ...hints, ...meta, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** A handler may return the same envelope each time: what was told of it once is not added again. */
+function isSame(a: Warning, b: Warning): boolean {
+  return a.code === b.code && a.path === b.path && a.message === b.message;
+}

@@ -1,0 +1,131 @@
+import { CallError } from "../envelope/call-error.js";
+import { outcomeFromEnvelope } from "../envelope/outcome.js";
+import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import { isRecord, setField } from "../json/value.js";
+import type { CallOptions } from "./call-options.js";
+import type { Entry } from "./entry.js";
+import { insideOf } from "./inside.js";
+import type { ErrorDeclarations, Operation } from "./operation.js";
+import type {
+  ErrorsOf,
+  InputArguments,
+  InputOf,
+  NameIn,
+  NamespaceOf,
+  OperationMap,
+  OutcomeOf,
+  OutputOf,
+} from "./operation-map.js";
+import type { OperationRegistry } from "./registry.js";
+
+/** The operations of a registry by namespace and name, for those who want data rather than envelopes. */
+export type ClientOf<Operations> = {
+  readonly [Namespace in NamespaceOf<Operations>]: {
+    readonly [Id in keyof Operations as NameIn<Id, Namespace>]: ClientOperation<Operations, Id>;
+  };
+};
+
+type ClientOperation<Operations, Id extends keyof Operations> =
+  Operations[Id] extends Operation<
+    string,
+    // biome-ignore lint/suspicious/noExplicitAny: a subscription of any type
+    any,
+    // biome-ignore lint/suspicious/noExplicitAny: a subscription of any type
+    any,
+    ErrorDeclarations,
+    "subscription"
+  >
+    ? ClientSubscription<InputOf<Operations, Id>, OutputOf<Operations, Id>>
+    : ClientCall<InputOf<Operations, Id>, OutputOf<Operations, Id>, ErrorsOf<Operations, Id>>;
+
+export interface ClientCall<Input, Output, Errors> {
+  /** The data. Rejects with a `CallError`, also where an MCP tool itself says that it failed. */
+  (...call: InputArguments<Input, CallOptions>): Promise<Output>;
+  /** The data in its envelope, as `execute` gives it. */
+  envelope(...call: InputArguments<Input, CallOptions>): Promise<ResponseEnvelope<Output>>;
+  /** Never rejects. The code of a declared error tells the type of its details. */
+  attempt(...call: InputArguments<Input, CallOptions>): Promise<OutcomeOf<Output, Errors>>;
+  /** One envelope after the other, as long as `meta.pagination.cursor` leads on. */
+  pages(...call: InputArguments<Input, PageOptions>): AsyncGenerator<ResponseEnvelope<Output>, void, undefined>;
+}
+
+/** The values as they come. */
+export type ClientSubscription<Input, Output> = (
+  ...call: InputArguments<Input, CallOptions>
+) => AsyncGenerator<Output, void, undefined>;
+
+export interface PageOptions extends CallOptions {
+  /**
+   * The field of the input that takes the cursor.
+   * @default "cursor"
+   */
+  readonly cursorField?: string;
+  /** @default no limit */
+  readonly maxPages?: number;
+}
+
+/** A client of the operations that the registry has now. The options are those of every call. */
+export function client<Operations extends OperationMap>(
+  registry: OperationRegistry<Operations>,
+  options: CallOptions = {},
+): ClientOf<Operations> {
+  const made: Record<string, unknown> = {};
+  const untyped = registry as unknown as OperationRegistry;
+  for (const [namespace, entries] of insideOf(registry).namespaces()) {
+    const functions: Record<string, unknown> = {};
+    for (const entry of entries) setField(functions, entry.spec.name, functionOf(untyped, entry, options));
+    setField(made, namespace, functions);
+  }
+  return made as ClientOf<Operations>;
+}
+
+function functionOf(registry: OperationRegistry, { id, spec }: Entry, common: CallOptions): unknown {
+  if (spec.type === "subscription") {
+    return (input?: unknown, options?: CallOptions) => values(registry.subscribe(id, input, { ...common, ...options }));
+  }
+  const envelope = (input?: unknown, options?: CallOptions): Promise<ResponseEnvelope> =>
+    registry.execute(id, input, { ...common, ...options });
+  return Object.assign((input?: unknown, options?: CallOptions) => envelope(input, options).then(dataOf), {
+    envelope,
+    attempt: (input?: unknown, options?: CallOptions) => registry.attempt(id, input, { ...common, ...options }),
+    pages: (input?: unknown, options?: PageOptions) => pagesOf(id, envelope, input, options),
+  });
+}
+
+async function* values(envelopes: AsyncIterable<ResponseEnvelope>): AsyncGenerator<unknown, void, undefined> {
+  for await (const envelope of envelopes) yield dataOf(envelope);
+}
+
+function dataOf(envelope: ResponseEnvelope): unknown {
+  const outcome = outcomeFromEnvelope(envelope);
+  if (!outcome.ok) throw new CallError(outcome.error);
+  return outcome.data;
+}
+
+async function* pagesOf(
+  id: string,
+  call: (input: unknown, options: CallOptions) => Promise<ResponseEnvelope>,
+  input: unknown,
+  { cursorField = "cursor", maxPages = Number.POSITIVE_INFINITY, ...options }: PageOptions = {},
+): AsyncGenerator<ResponseEnvelope, void, undefined> {
+  const seen = new Set<string>();
+  let asked = input;
+  for (let count = 0; count < maxPages; count++) {
+    const page = await call(asked, options);
+    dataOf(page);
+    yield page;
+    const { cursor, hasMore } = page.meta.pagination ?? {};
+    if (cursor === undefined || cursor === null || hasMore === false) return;
+    if (seen.has(cursor)) throw cursorLoop(id);
+    seen.add(cursor);
+    asked = { ...(isRecord(input) ? input : {}), [cursorField]: cursor };
+  }
+}
+
+function cursorLoop(id: string): CallError {
+  return new CallError({
+    category: "execution",
+    code: "CURSOR_LOOP",
+    message: `${id} gave a cursor for the second time; its pages would never end.`,
+  });
+}

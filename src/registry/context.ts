@@ -1,0 +1,153 @@
+import type { CallError } from "../envelope/call-error.js";
+import type { MCPResourceLink } from "../envelope/content-block.js";
+import type { Pagination, ResponseHints } from "../envelope/hints.js";
+import { createRequestId } from "../envelope/request-id.js";
+import type { Warning } from "../envelope/warning.js";
+import type { Identity } from "./access.js";
+import type { CallOptions, Progress } from "./call-options.js";
+import type { Entry } from "./entry.js";
+import type { OperationEnv } from "./env.js";
+import type { OperationSpec } from "./operation.js";
+
+/** What a handler may know and say about its call. */
+export interface HandlerContext {
+  readonly operationId: string;
+  readonly spec: OperationSpec;
+  /** As the caller gave it, checked. */
+  readonly input: unknown;
+  /** Aborted when the caller gives up or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** Unix epoch milliseconds. */
+  readonly deadline: number | undefined;
+  readonly requestId: string;
+  readonly parentRequestId: string | undefined;
+  readonly identity: Identity | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** The other operations. A call through it is trusted, and ends with this one. */
+  readonly env: OperationEnv;
+  /** Tells the consumer something that does not change the data. A text has the code `SOURCE_WARNING`. */
+  warn(warning: Warning | string): void;
+  /** Says where the data stands in a longer list. */
+  page(pagination: Pagination): void;
+  progress(progress: number, total?: number, message?: string): void;
+  link(link: Omit<MCPResourceLink, "type">): void;
+  /** One line for people. */
+  summary(text: string): void;
+}
+
+export type MutableHints = { -readonly [Name in keyof ResponseHints]: ResponseHints[Name] };
+
+/** One call. What handlers seldom ask for is made when they do. */
+export class CallContext implements HandlerContext {
+  readonly input: unknown;
+  readonly #entry: Entry;
+  readonly #options: CallOptions | undefined;
+  readonly #makeEnv: (context: CallContext) => OperationEnv;
+  #requestId: string | undefined;
+  #controller: AbortController | undefined;
+  #env: OperationEnv | undefined;
+  #hints: MutableHints | undefined;
+  /** Why the call has ended before its handler did. */
+  ended: CallError | undefined;
+
+  constructor(
+    entry: Entry,
+    input: unknown,
+    options: CallOptions | undefined,
+    makeEnv: (context: CallContext) => OperationEnv,
+  ) {
+    this.input = input;
+    this.#entry = entry;
+    this.#options = options;
+    this.#makeEnv = makeEnv;
+    this.#requestId = options?.requestId;
+  }
+
+  get operationId(): string {
+    return this.#entry.id;
+  }
+
+  get spec(): OperationSpec {
+    return this.#entry.spec;
+  }
+
+  get deadline(): number | undefined {
+    return this.#options?.deadline;
+  }
+
+  get parentRequestId(): string | undefined {
+    return this.#options?.parentRequestId;
+  }
+
+  get identity(): Identity | undefined {
+    return this.#options?.identity;
+  }
+
+  get metadata(): Readonly<Record<string, unknown>> | undefined {
+    return this.#options?.metadata;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= createRequestId();
+    return this.#requestId;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.ended !== undefined) this.#controller.abort(this.ended);
+    }
+    return this.#controller.signal;
+  }
+
+  get env(): OperationEnv {
+    this.#env ??= this.#makeEnv(this);
+    return this.#env;
+  }
+
+  /** Ends the call: a handler that listens to its signal stops. */
+  end(error: CallError): void {
+    this.ended ??= error;
+    this.#controller?.abort(this.ended);
+  }
+
+  warn(warning: Warning | string): void {
+    const given = typeof warning === "string" ? { code: "SOURCE_WARNING", message: warning } : warning;
+    const hints = this.#said();
+    hints.warnings = [...(hints.warnings ?? []), given];
+  }
+
+  page(pagination: Pagination): void {
+    this.#said().pagination = pagination;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    const report: Progress = {
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    this.#options?.onProgress?.(report);
+  }
+
+  link(link: Omit<MCPResourceLink, "type">): void {
+    const hints = this.#said();
+    hints.links = [...(hints.links ?? []), { ...link, type: "resource_link" }];
+  }
+
+  summary(text: string): void {
+    this.#said().summary = text;
+  }
+
+  /** What was said since this was last asked; of a call that has an id, its id too. */
+  takeHints(): MutableHints | undefined {
+    const hints = this.#hints;
+    this.#hints = undefined;
+    return this.#requestId === undefined ? hints : { requestId: this.#requestId, ...hints };
+  }
+
+  #said(): MutableHints {
+    this.#hints ??= {};
+    return this.#hints;
+  }
+}

@@ -1,0 +1,41 @@
+import { CallError } from "../envelope/call-error.js";
+import type { CallOptions } from "./call-options.js";
+
+/** The longest time that a timer takes; a later deadline is looked at again then. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Calls back once, when the caller aborts or the deadline passes. What is given back takes it back. */
+export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallError) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  };
+  const finish = (error: CallError): void => {
+    stop();
+    end(error);
+  };
+  const onAbort = (): void => finish(abortedBy(signal));
+  const arm = (): void => {
+    const left = (deadline ?? 0) - Date.now();
+    if (left <= 0) finish(timeout());
+    else timer = setTimeout(arm, Math.min(left, LONGEST));
+  };
+  signal?.addEventListener("abort", onAbort);
+  if (deadline !== undefined) timer = setTimeout(arm, Math.min(Math.max(0, deadline - Date.now()), LONGEST));
+  return stop;
+}
+
+/** The end that has come already, before anything was begun. */
+export function endBefore({ signal, deadline }: CallOptions): CallError | undefined {
+  if (signal?.aborted === true) return abortedBy(signal);
+  return deadline !== undefined && deadline <= Date.now() ? timeout() : undefined;
+}
+
+function timeout(): CallError {
+  return new CallError({ category: "timeout", message: "The deadline of the call has passed." });
+}
+
+function abortedBy(signal: AbortSignal | undefined): CallError {
+  return new CallError({ category: "aborted", message: "The caller aborted the call.", cause: signal?.reason });
+}

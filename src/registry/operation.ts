@@ -1,0 +1,118 @@
+import type { Category } from "../envelope/category.js";
+import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import type { Infer } from "../schema/infer.js";
+import type { AnySchema } from "../schema/standard-schema.js";
+import type { AccessControl } from "./access.js";
+import type { HandlerContext } from "./context.js";
+
+export type OperationType = "query" | "mutation" | "subscription";
+
+/** What an operation is and does, without the code that does it. */
+export interface OperationSpec {
+  readonly namespace: string;
+  readonly name: string;
+  /** Semantic version of the operation. */
+  readonly version: string;
+  readonly type: OperationType;
+  readonly title?: string;
+  readonly description: string;
+  readonly tags?: readonly string[];
+  readonly inputSchema: AnySchema;
+  /** Of the business data, never of the envelope. */
+  readonly outputSchema: AnySchema;
+  /** The errors that the operation is known to fail with, by code. */
+  readonly errorSchemas?: ErrorDeclarations;
+  readonly accessControl?: AccessControl;
+  readonly annotations?: OperationAnnotations;
+  /**
+   * What is done with data that does not match its schema.
+   * @default "normalise"
+   */
+  readonly output?: OutputPolicy;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `normalise` strips, fills defaults and converts without loss; `cast` also replaces what does not match by empty
+ * values; `check` only tells; `strict` fails the call, with the data kept in the error; `off` does not look.
+ */
+export type OutputPolicy = "normalise" | "cast" | "check" | "strict" | "off";
+
+export interface OperationAnnotations {
+  readonly readOnly?: boolean;
+  readonly idempotent?: boolean;
+  readonly destructive?: boolean;
+  readonly openWorld?: boolean;
+}
+
+export type ErrorDeclarations = Readonly<Record<string, ErrorDeclaration>>;
+
+export interface ErrorDeclaration {
+  readonly description?: string;
+  /** @default what the code says, else "execution" */
+  readonly category?: Category;
+  /** @default what the category says */
+  readonly recoverable?: boolean;
+  /** Of the error's `details`. */
+  readonly details?: AnySchema;
+}
+
+/**
+ * The code of an operation. It takes checked input and returns plain data, or an envelope of its own; of a subscription
+ * an async iterable of either.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a handler of any input is one of them
+export type AnyHandler = (input: any, context: HandlerContext) => unknown;
+
+/** An operation with its code; made by `defineOperation`. The type parameters carry what its schemas say. */
+export interface Operation<
+  Id extends string = string,
+  Input = unknown,
+  Output = unknown,
+  Errors extends ErrorDeclarations = ErrorDeclarations,
+  Type extends OperationType = OperationType,
+> {
+  readonly id: Id;
+  readonly spec: OperationSpec & { readonly type: Type };
+  readonly handler: AnyHandler;
+  /** For types only; there is no such field. */
+  readonly "~types"?: { readonly input: Input; readonly output: Output; readonly errors: Errors };
+}
+
+/** What `defineOperation` is given. */
+export interface OperationDefinition<
+  Namespace extends string,
+  Name extends string,
+  Type extends OperationType,
+  Input extends AnySchema,
+  Output extends AnySchema,
+  Errors extends ErrorDeclarations,
+> extends OperationSpec {
+  readonly namespace: Namespace;
+  readonly name: Name;
+  readonly type: Type;
+  readonly inputSchema: Input;
+  readonly outputSchema: Output;
+  readonly errorSchemas?: Errors;
+  readonly handler: (input: Infer<Input>, context: HandlerContext) => HandlerResult<Type, Infer<Output>>;
+}
+
+/** A handler may return data or an envelope; at once or later. */
+export type HandlerResult<Type, Output> = Type extends "subscription"
+  ? AsyncIterable<Output | ResponseEnvelope<Output>> | Iterable<Output | ResponseEnvelope<Output>>
+  : Output | ResponseEnvelope<Output> | Promise<Output | ResponseEnvelope<Output>>;
+
+/** A typed operation from its spec and its handler. It is checked when it is registered. */
+export function defineOperation<
+  const Namespace extends string,
+  const Name extends string,
+  const Type extends OperationType,
+  const Input extends AnySchema,
+  const Output extends AnySchema,
+  const Errors extends ErrorDeclarations = Readonly<Record<never, never>>,
+>(
+  definition: OperationDefinition<Namespace, Name, Type, Input, Output, Errors>,
+): Operation<`${Namespace}.${Name}`, Infer<Input, "input">, Infer<Output>, Errors, Type> {
+  const { handler, ...spec } = definition;
+  return { id: `${definition.namespace}.${definition.name}`, spec, handler };
+}

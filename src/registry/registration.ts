@@ -1,0 +1,118 @@
+import { CallError } from "../envelope/call-error.js";
+import { messageOf } from "../json/attempt.js";
+import type { Issue } from "../json/issue.js";
+import { pointerTo } from "../json/pointer.js";
+import { told } from "../json/told.js";
+import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
+import { toJsonSchema } from "../schema/standard-schema.js";
+import type { OperationSpec } from "./operation.js";
+
+/** Throws a `CallError` that names all that is wrong with a spec. */
+export function checkSpec(spec: OperationSpec): void {
+  const issues = isRecord(spec) ? [...issuesOf(spec)] : [{ path: "", message: `must be an object, not ${told(spec)}` }];
+  if (issues.length === 0) return;
+  const what = issues.map(({ path, message }) => `${path === "" ? "it" : path.slice(1)} ${message}`).join("; ");
+  const name = isRecord(spec) ? `${told(spec["namespace"])}.${told(spec["name"])}` : "This";
+  throw new CallError({
+    category: "validation",
+    code: "INVALID_OPERATION",
+    message: `${name.replaceAll('"', "")} cannot be registered: ${what}.`,
+    issues,
+  });
+}
+
+export function checkHandler(id: string, handler: unknown): void {
+  if (typeof handler === "function") return;
+  throw new CallError({
+    category: "validation",
+    code: "INVALID_OPERATION",
+    message: `The handler of ${id} must be a function, not ${told(handler)}.`,
+    issues: [{ path: "/handler", message: "must be a function" }],
+  });
+}
+
+export function duplicate(id: string, what: "operation" | "handler" = "operation"): CallError {
+  return new CallError({
+    category: "conflict",
+    code: "DUPLICATE_OPERATION",
+    message: what === "operation" ? `There is an operation ${id} already.` : `${id} has a handler already.`,
+  });
+}
+
+const NAMESPACE = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$/;
+const VERSION = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/;
+
+/** An object with a field of such a name would not behave as one. */
+const RESERVED = ["__proto__", "constructor", "prototype", "then"];
+
+const TYPES = ["query", "mutation", "subscription"];
+const POLICIES = ["normalise", "cast", "check", "strict", "off"];
+
+function* issuesOf(spec: JsonRecord): Generator<Issue> {
+  yield* nameIssues(spec, "namespace", NAMESPACE, "letters, digits, _ and -, at most 64");
+  yield* nameIssues(spec, "name", NAME, "letters, digits, _, -, . and /, at most 128");
+  if (typeof spec["version"] !== "string" || !VERSION.test(spec["version"]))
+    yield issue("version", `must be a semantic version such as 1.0.0, not ${told(spec["version"])}`);
+  if (!TYPES.includes(spec["type"] as string))
+    yield issue("type", `must be ${TYPES.join(", ")}, not ${told(spec["type"])}`);
+  if (typeof spec["description"] !== "string")
+    yield issue("description", `must be a text, not ${told(spec["description"])}`);
+  if (spec["output"] !== undefined && !POLICIES.includes(spec["output"] as string))
+    yield issue("output", `must be ${POLICIES.join(", ")}, not ${told(spec["output"])}`);
+  if (spec["tags"] !== undefined && !isStringArray(spec["tags"])) yield issue("tags", "must be a list of texts");
+  yield* schemaIssues(spec, "inputSchema");
+  yield* schemaIssues(spec, "outputSchema");
+  yield* errorIssues(spec["errorSchemas"]);
+  yield* accessIssues(spec["accessControl"]);
+}
+
+function* nameIssues(spec: JsonRecord, field: string, form: RegExp, what: string): Generator<Issue> {
+  const name = spec[field];
+  if (typeof name !== "string" || !form.test(name)) yield issue(field, `must be ${what}, not ${told(name)}`);
+  else if (RESERVED.includes(name)) yield issue(field, `must not be ${name}, which JavaScript uses itself`);
+}
+
+function* schemaIssues(spec: JsonRecord, field: string, path: string = pointerTo(field)): Generator<Issue> {
+  try {
+    toJsonSchema(spec[field] as object);
+  } catch (thrown) {
+    yield { path, message: `is no schema: ${messageOf(thrown)}` };
+  }
+}
+
+function* errorIssues(errors: unknown): Generator<Issue> {
+  if (errors === undefined) return;
+  if (!isRecord(errors)) return yield issue("errorSchemas", `must be an object by error code, not ${told(errors)}`);
+  for (const [code, declaration] of Object.entries(errors)) {
+    const path = pointerTo("errorSchemas", code);
+    if (!isRecord(declaration)) yield { path, message: `must be an object, not ${told(declaration)}` };
+    else if (declaration["details"] !== undefined) yield* schemaIssues(declaration, "details", `${path}/details`);
+  }
+}
+
+const SCOPE_LISTS = ["requiredScopes", "requiredScopesAny"];
+const RESOURCE_FIELDS = ["resourceType", "resourceAction", "resourceIdField"];
+
+/** A mistake here would leave an operation open to all. */
+function* accessIssues(access: unknown): Generator<Issue> {
+  if (access === undefined) return;
+  if (!isRecord(access)) return yield issue("accessControl", `must be an object, not ${told(access)}`);
+  for (const [field, value] of Object.entries(access)) {
+    const path = pointerTo("accessControl", field);
+    if (SCOPE_LISTS.includes(field)) {
+      if (value !== undefined && !isStringArray(value)) yield { path, message: "must be a list of texts" };
+    } else if (!RESOURCE_FIELDS.includes(field)) yield { path, message: "is not known here" };
+    else if (value !== undefined && typeof value !== "string") yield { path, message: "must be a text" };
+  }
+  const { resourceType, resourceAction, resourceIdField } = access;
+  if (
+    (resourceType === undefined) !== (resourceAction === undefined) ||
+    (resourceIdField !== undefined && resourceType === undefined)
+  )
+    yield issue("accessControl", "must have both resourceType and resourceAction, or neither");
+}
+
+function issue(field: string, message: string): Issue {
+  return { path: pointerTo(field), message };
+}
