@@ -17,7 +17,8 @@ function integer(value) {
   const parsed = number(value);
   return Number.isInteger(parsed) ? parsed : Math.trunc(parsed);
 }
-const boolean = (value, other = false) => (typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : other);
+const boolean = (value, other = false) =>
+  typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : other;
 const object = (value) => (typeof value === "object" && value !== null ? value : {});
 function list(value, each) {
   if (!Array.isArray(value)) return [];
@@ -26,7 +27,12 @@ function list(value, each) {
   return result;
 }
 const text = (value) => string(value);
-const address = (x) => ({ street: string(x.street), city: string(x.city), zip: string(x.zip), country: string(x.country) });
+const address = (x) => ({
+  street: string(x.street),
+  city: string(x.city),
+  zip: string(x.zip),
+  country: string(x.country),
+});
 const customer = (x) => ({
   id: string(x.id),
   email: string(x.email),
@@ -70,7 +76,12 @@ const zodOrder = z.object({
     address: z.object({ street: z.string(), city: z.string(), zip: z.string(), country: z.string() }),
   }),
   items: z.array(
-    z.object({ sku: z.string(), qty: z.coerce.number().int(), price: z.coerce.number(), discount: z.coerce.number().optional() }),
+    z.object({
+      sku: z.string(),
+      qty: z.coerce.number().int(),
+      price: z.coerce.number(),
+      discount: z.coerce.number().optional(),
+    }),
   ),
 });
 
@@ -100,16 +111,26 @@ for (const [shape, { schema, make, byHand, zod }] of Object.entries(shapes)) {
       "hand-written, no report": () => byHand(a),
       "plico, with the report": () => compiled.normalise(b),
       "zod parse, coerce": () => zod.parse(c),
-      ...(kind === "clean" ? { "ajv, in place": () => inPlace(d) } : { "ajv, in place, new value": () => inPlace(make(one)) }),
+      ...(kind === "clean"
+        ? { "ajv, in place": () => inPlace(d) }
+        : { "ajv, in place, new value": () => inPlace(make(one)) }),
     };
     const timed = compare(cases, { sliceMs: shape === "one object" ? 8 : 15 });
-    results.push({ title: `normalise ${shape}, ${kind}`, rows: timed.map((row) => ({ ...row, goal: row.name.startsWith("plico") ? goal : undefined })) });
+    results.push({
+      title: `normalise ${shape}, ${kind}`,
+      rows: timed.map((row) => ({ ...row, goal: row.name.startsWith("plico") ? goal : undefined })),
+    });
   }
 }
 for (const { title, rows: timed } of results) printRows(title, timed);
 console.log(`JSON ${JSON.stringify({ bench: "normalise", node: process.version, results })}`);
 
 function same(actual, expected, what) {
-  const sorted = (value) => JSON.stringify(value, (_, inner) => (inner !== null && typeof inner === "object" && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort()) : inner));
+  const sorted = (value) =>
+    JSON.stringify(value, (_, inner) =>
+      inner !== null && typeof inner === "object" && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort())
+        : inner,
+    );
   if (sorted(actual) !== sorted(expected)) throw new Error(`${what}: wrong result`);
 }

@@ -33,4 +33,21 @@ describe("the root of the package", () => {
       JSON.stringify(plico.read(wire).outcome)`;
     expect(JSON.parse(runInContext(script, context))).toEqual({ ok: true, data: { name: "Zoë 東京 🎉" }, meta: {} });
   });
+
+  test("checks and normalises where no code may be made from text", async () => {
+    const { outputFiles } = await bundle("iife");
+    const globals = { TextEncoder, TextDecoder, atob, btoa, crypto };
+    const context = createContext(globals, { codeGeneration: { strings: false, wasm: false } });
+    const script = `${outputFiles[0]?.text}
+      const item = { type: "object", properties: { id: { type: "integer" }, tag: { default: "none" } }, required: ["id"] };
+      const schema = { $defs: { item }, type: "array", items: { $ref: "#/$defs/item" } };
+      const { value, isValid } = plico.normalise(schema, [{ id: "1", other: true }]);
+      JSON.stringify({ value, isValid, issues: plico.check(schema, [{}]).map(({ path }) => path) })`;
+    expect(() => runInContext("new Function('return 1')", context)).toThrow();
+    expect(JSON.parse(runInContext(script, context))).toEqual({
+      value: [{ id: 1, tag: "none" }],
+      isValid: true,
+      issues: ["/0/id"],
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { CALL_ERROR_FIELDS, type CallErrorData, isCallErrorField } from "../envelope/call-error.js";
 import { isResponseEnvelope, type ResponseEnvelope } from "../envelope/response-envelope.js";
 import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
-import type { Identity } from "./executor.js";
+import type { Identity } from "../registry/access.js";
 
 /** What callers and workers tell each other. Every event survives JSON. */
 export type CallEvent =

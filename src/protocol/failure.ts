@@ -1,6 +1,5 @@
 import { CallError, type CallErrorInit } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
-import { isRecord } from "../json/value.js";
 
 /**
  * A promise that fails with the error. Whoever settles a call does so from a bus or a timer, whose stack tells nothing;
@@ -30,13 +29,6 @@ export function abortedFor(reason?: string): CallErrorInit {
     category: "aborted",
     message: reason === undefined ? "The call was aborted." : `The call was aborted: ${reason}`,
   };
-}
-
-/** What a signal says: `AbortSignal.timeout` is a time-out, everything else an abort. */
-export function abortedBy({ reason }: AbortSignal): CallErrorInit {
-  const name = orElse(() => (isRecord(reason) ? reason["name"] : undefined), undefined);
-  if (name === "TimeoutError") return { category: "timeout", message: "The call timed out.", cause: reason };
-  return { ...abortedFor(typeof reason === "string" ? reason : undefined), cause: reason };
 }
 
 export function unavailable(message: string): CallErrorInit {

@@ -20,7 +20,7 @@ export {
   type CallRespondedEvent,
   isCallEvent,
 } from "./events.js";
-export type { CallOptions, Executor, Identity, Progress } from "./executor.js";
+export type { Executor } from "./executor.js";
 export { type MemoryBusOptions, memoryBus } from "./memory-bus.js";
 export type { PendingOptions } from "./pending.js";
 export {

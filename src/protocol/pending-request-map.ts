@@ -2,13 +2,14 @@ import { type CallErrorInit, callErrorData, callErrorFrom } from "../envelope/ca
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { orElse } from "../json/attempt.js";
 import { told } from "../json/told.js";
+import { abortedBy } from "../registry/ending.js";
 import { AbortWatch } from "./abort-watch.js";
 import { assertEnvelope } from "./assert-envelope.js";
 import type { Bus } from "./bus.js";
 import { createTally, type EventCounts, type EventTally } from "./event-counts.js";
 import { isCallEvent } from "./events.js";
 import { ExpirySweep } from "./expiry-sweep.js";
-import { abortedBy, abortedFor, failure, pastDeadline, unavailable } from "./failure.js";
+import { abortedFor, failure, pastDeadline, unavailable } from "./failure.js";
 import type { Pending, PendingHolder, PendingOptions, Terms } from "./pending.js";
 import { PendingCall } from "./pending-call.js";
 import { PendingSubscription } from "./pending-subscription.js";

@@ -1,7 +1,7 @@
 import type { CallErrorInit } from "../envelope/call-error.js";
+import type { CallOptions } from "../registry/call-options.js";
 import type { EventTally } from "./event-counts.js";
 import type { CallAbortedEvent, CallCreditedEvent, CallEvent } from "./events.js";
-import type { CallOptions } from "./executor.js";
 
 /** What a caller may ask for with one call. */
 export interface PendingOptions extends CallOptions {

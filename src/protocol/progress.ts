@@ -1,5 +1,5 @@
+import type { Progress } from "../registry/call-options.js";
 import type { CallProgressEvent } from "./events.js";
-import type { Progress } from "./executor.js";
 
 export function progressEvent(requestId: string, { progress, total, message }: Progress): CallProgressEvent {
   return {

@@ -1,10 +1,10 @@
 import { type CallErrorInit, callErrorData, callErrorFrom } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { orElse } from "../json/attempt.js";
+import type { Progress } from "../registry/call-options.js";
 import { assertEnvelope } from "./assert-envelope.js";
 import type { Bus } from "./bus.js";
 import type { CallEvent, CallRequestedEvent } from "./events.js";
-import type { Progress } from "./executor.js";
 import { progressEvent } from "./progress.js";
 
 /** Answers one request where it wants its answer, and says nothing more once it is settled. */

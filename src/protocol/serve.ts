@@ -1,7 +1,7 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { CreditGate } from "./credit-gate.js";
 import type { Executor } from "./executor.js";
-import { optionsOf, type ServedCall } from "./served-call.js";
+import type { ServedCall } from "./served-call.js";
 
 /** Runs the operation and answers with what it gives. Throws what it throws. */
 export async function serve(registry: Executor, call: ServedCall, waiting: CreditWait): Promise<void> {
@@ -10,7 +10,7 @@ export async function serve(registry: Executor, call: ServedCall, waiting: Credi
     await serveValues(registry, call, waiting);
     return;
   }
-  const envelope = await registry.execute(operationId, input, optionsOf(call));
+  const envelope = await registry.execute(operationId, input, call.options());
   if (credit === undefined) {
     call.responder.respond(envelope);
     return;
@@ -29,7 +29,7 @@ export interface CreditWait {
 async function serveValues(registry: Executor, call: ServedCall, waiting: CreditWait): Promise<void> {
   const { operationId, input, credit } = call.request;
   const gate = new CreditGate(credit ?? 1);
-  const values = registry.subscribe(operationId, input, optionsOf(call));
+  const values = registry.subscribe(operationId, input, call.options());
   call.onCredit = (more) => gate.grant(more);
   call.onStop = () => {
     gate.wake();

@@ -1,6 +1,6 @@
 import { CallError, type CallErrorInit } from "../envelope/call-error.js";
+import type { CallOptions } from "../registry/call-options.js";
 import type { CallRequestedEvent } from "./events.js";
-import type { CallOptions, Progress } from "./executor.js";
 import type { Expiring } from "./expiry-sweep.js";
 import { abortedFor, notTaken, pastDeadline } from "./failure.js";
 import type { Responder } from "./responder.js";
@@ -14,7 +14,7 @@ export class ServedCall implements Expiring {
   onCredit: ((credit: number) => void) | undefined;
   /** Called once, when the call is to end before its time. */
   onStop: (() => void) | undefined;
-  #controller: AbortController | undefined;
+  #end: ((error: CallError) => void) | undefined;
   #stoppedFor: CallErrorInit | undefined;
 
   constructor(request: CallRequestedEvent, responder: Responder) {
@@ -23,13 +23,18 @@ export class ServedCall implements Expiring {
     this.expiresAt = request.deadline ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Made when it is first looked at. */
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#stoppedFor !== undefined) this.#controller.abort(new CallError(this.#stoppedFor));
-    }
-    return this.#controller.signal;
+  /** What the registry is told of the call. Nothing in the request makes it trusted. */
+  options(): CallOptions {
+    const { requestId, deadline, parentRequestId, identity, metadata } = this.request;
+    return {
+      requestId,
+      onStart: (end) => this.#begin(end),
+      onProgress: (progress) => this.responder.progress(progress),
+      ...(deadline !== undefined && { deadline }),
+      ...(parentRequestId !== undefined && { parentRequestId }),
+      ...(identity !== undefined && { identity }),
+      ...(metadata !== undefined && { metadata }),
+    };
   }
 
   /** The caller has given up: nobody is told. */
@@ -55,39 +60,12 @@ export class ServedCall implements Expiring {
     this.#stoppedFor = error;
     // It may run on for as long as its handler does not care.
     this.expiresAt = Number.POSITIVE_INFINITY;
-    this.#controller?.abort(new CallError(error));
+    this.#end?.(new CallError(error));
     this.onStop?.();
   }
-}
 
-/** What the executor is told of a call. Nothing in the request makes it trusted. */
-export function optionsOf(call: ServedCall): CallOptions {
-  const { requestId, deadline, parentRequestId, identity, metadata } = call.request;
-  const options: LazyOptions & Draft = new LazyOptions(call);
-  options.requestId = requestId;
-  if (deadline !== undefined) options.deadline = deadline;
-  if (parentRequestId !== undefined) options.parentRequestId = parentRequestId;
-  if (identity !== undefined) options.identity = identity;
-  if (metadata !== undefined) options.metadata = metadata;
-  return options;
-}
-
-type Draft = Writable<Omit<CallOptions, keyof LazyOptions>>;
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The two that most operations never look at. */
-class LazyOptions {
-  readonly #call: ServedCall;
-
-  constructor(call: ServedCall) {
-    this.#call = call;
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  get onProgress(): (progress: Progress) => void {
-    return (progress) => this.#call.responder.progress(progress);
+  #begin(end: (error: CallError) => void): void {
+    this.#end = end;
+    if (this.#stoppedFor !== undefined) end(new CallError(this.#stoppedFor));
   }
 }

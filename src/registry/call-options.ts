@@ -1,3 +1,4 @@
+import type { CallError } from "../envelope/call-error.js";
 import type { Identity } from "./access.js";
 
 /** What a caller may say about a call. */
@@ -12,6 +13,11 @@ export interface CallOptions {
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * For those who watch the deadline and their caller themselves, which is cheaper than a signal and a timer for each
+   * call: gets the function that ends the call. The registry then watches neither `signal` nor `deadline`.
+   */
+  readonly onStart?: (end: (error: CallError) => void) => void;
 }
 
 export interface Progress {

@@ -5,11 +5,10 @@ import { isRecord, setField } from "../json/value.js";
 import type { CallOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
 import { insideOf } from "./inside.js";
-import type { ErrorDeclarations, Operation } from "./operation.js";
 import type {
+  Arguments,
   ErrorsOf,
-  InputArguments,
-  InputOf,
+  IsSubscription,
   NameIn,
   NamespaceOf,
   OperationMap,
@@ -21,38 +20,27 @@ import type { OperationRegistry } from "./registry.js";
 /** The operations of a registry by namespace and name, for those who want data rather than envelopes. */
 export type ClientOf<Operations> = {
   readonly [Namespace in NamespaceOf<Operations>]: {
-    readonly [Id in keyof Operations as NameIn<Id, Namespace>]: ClientOperation<Operations, Id>;
+    readonly [Id in keyof Operations as NameIn<Id, Namespace>]: ClientOperation<Operations[Id]>;
   };
 };
 
-type ClientOperation<Operations, Id extends keyof Operations> =
-  Operations[Id] extends Operation<
-    string,
-    // biome-ignore lint/suspicious/noExplicitAny: a subscription of any type
-    any,
-    // biome-ignore lint/suspicious/noExplicitAny: a subscription of any type
-    any,
-    ErrorDeclarations,
-    "subscription"
-  >
-    ? ClientSubscription<InputOf<Operations, Id>, OutputOf<Operations, Id>>
-    : ClientCall<InputOf<Operations, Id>, OutputOf<Operations, Id>, ErrorsOf<Operations, Id>>;
+type ClientOperation<One> = IsSubscription<One> extends true ? ClientSubscription<One> : ClientCall<One>;
 
-export interface ClientCall<Input, Output, Errors> {
+export interface ClientCall<One> {
   /** The data. Rejects with a `CallError`, also where an MCP tool itself says that it failed. */
-  (...call: InputArguments<Input, CallOptions>): Promise<Output>;
+  (...call: Arguments<One, CallOptions>): Promise<OutputOf<One>>;
   /** The data in its envelope, as `execute` gives it. */
-  envelope(...call: InputArguments<Input, CallOptions>): Promise<ResponseEnvelope<Output>>;
+  envelope(...call: Arguments<One, CallOptions>): Promise<ResponseEnvelope<OutputOf<One>>>;
   /** Never rejects. The code of a declared error tells the type of its details. */
-  attempt(...call: InputArguments<Input, CallOptions>): Promise<OutcomeOf<Output, Errors>>;
+  attempt(...call: Arguments<One, CallOptions>): Promise<OutcomeOf<OutputOf<One>, ErrorsOf<One>>>;
   /** One envelope after the other, as long as `meta.pagination.cursor` leads on. */
-  pages(...call: InputArguments<Input, PageOptions>): AsyncGenerator<ResponseEnvelope<Output>, void, undefined>;
+  pages(...call: Arguments<One, PageOptions>): AsyncGenerator<ResponseEnvelope<OutputOf<One>>, void, undefined>;
 }
 
 /** The values as they come. */
-export type ClientSubscription<Input, Output> = (
-  ...call: InputArguments<Input, CallOptions>
-) => AsyncGenerator<Output, void, undefined>;
+export type ClientSubscription<One> = (
+  ...call: Arguments<One, CallOptions>
+) => AsyncGenerator<OutputOf<One>, void, undefined>;
 
 export interface PageOptions extends CallOptions {
   /**

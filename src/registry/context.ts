@@ -61,6 +61,7 @@ export class CallContext implements HandlerContext {
     this.#options = options;
     this.#makeEnv = makeEnv;
     this.#requestId = options?.requestId;
+    options?.onStart?.((error) => this.end(error));
   }
 
   get operationId(): string {

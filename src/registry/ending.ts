@@ -1,4 +1,6 @@
 import { CallError } from "../envelope/call-error.js";
+import { orElse } from "../json/attempt.js";
+import { isRecord } from "../json/value.js";
 import type { CallOptions } from "./call-options.js";
 
 /** The longest time that a timer takes; a later deadline is looked at again then. */
@@ -15,7 +17,7 @@ export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallErr
     stop();
     end(error);
   };
-  const onAbort = (): void => finish(abortedBy(signal));
+  const onAbort = (): void => finish(abortedBy(signal as AbortSignal));
   const arm = (): void => {
     const left = (deadline ?? 0) - Date.now();
     if (left <= 0) finish(timeout());
@@ -36,6 +38,12 @@ function timeout(): CallError {
   return new CallError({ category: "timeout", message: "The deadline of the call has passed." });
 }
 
-function abortedBy(signal: AbortSignal | undefined): CallError {
-  return new CallError({ category: "aborted", message: "The caller aborted the call.", cause: signal?.reason });
+/** What a signal says: `AbortSignal.timeout` is a time-out, everything else an abort. */
+export function abortedBy(signal: AbortSignal): CallError {
+  const { reason } = signal;
+  const name = orElse(() => (isRecord(reason) ? reason["name"] : undefined), undefined);
+  if (name === "TimeoutError")
+    return new CallError({ category: "timeout", message: "The call timed out.", cause: reason });
+  const why = typeof reason === "string" ? `: ${reason}` : ".";
+  return new CallError({ category: "aborted", message: `The call was aborted${why}`, cause: reason });
 }

@@ -3,37 +3,39 @@ import type { Failure, Success } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { Infer } from "../schema/infer.js";
 import type { EnvCallOptions } from "./env.js";
-import type { ErrorDeclaration, ErrorDeclarations, Operation, OperationType } from "./operation.js";
+import type { ErrorDeclaration, Operation, OperationType } from "./operation.js";
 
 /** Any typed operation. */
 // biome-ignore lint/suspicious/noExplicitAny: the types of one operation must fit whatever they are
 export type AnyOperation = Operation<string, any, any, any, OperationType>;
 
-/** The operations that a registry is known to have, by id. A map keeps hundreds of them cheap for the compiler. */
+/**
+ * The operations of a registry by id. `OperationMap` itself is a registry of which nothing is known to the compiler. All
+ * types below are about one operation, which is looked up once a call, so that hundreds of them stay cheap.
+ */
 export type OperationMap = Readonly<Record<string, AnyOperation>>;
-
-/** A registry of which nothing is known to the compiler. */
-export type UnknownOperations = Readonly<Record<never, never>>;
 
 export type MapOf<Operations extends readonly AnyOperation[]> = {
   readonly [One in Operations[number] as One["id"]]: One;
 };
 
-/** The ids that may be asked for: the known ones, or any where none is known. */
-export type IdOf<Operations> = keyof Operations extends never ? string : keyof Operations & string;
+/** What is known with some more operations. */
+export type With<Operations, More> = string extends keyof Operations ? More : Operations & More;
 
-export type InputOf<Operations, Id> = Id extends keyof Operations ? TypesOf<Operations[Id]>["input"] : unknown;
+export type InputOf<One> = One extends { readonly "~schemas"?: infer Schemas }
+  ? Infer<SchemaIn<Schemas, "input">, "input">
+  : unknown;
 
-export type OutputOf<Operations, Id> = Id extends keyof Operations ? TypesOf<Operations[Id]>["output"] : unknown;
+export type OutputOf<One> = One extends { readonly "~schemas"?: infer Schemas }
+  ? Infer<SchemaIn<Schemas, "output">>
+  : unknown;
 
-export type ErrorsOf<Operations, Id> = Id extends keyof Operations
-  ? TypesOf<Operations[Id]>["errors"]
-  : Readonly<Record<never, never>>;
+export type ErrorsOf<One> = One extends { readonly "~schemas"?: infer Schemas } ? SchemaIn<Schemas, "errors"> : unknown;
 
-type TypesOf<One> =
-  One extends Operation<string, infer Input, infer Output, infer Errors, OperationType>
-    ? { readonly input: Input; readonly output: Output; readonly errors: Errors }
-    : never;
+type SchemaIn<Schemas, Name> = NonNullable<Schemas>[Name & keyof NonNullable<Schemas>];
+
+/** Whether the operation answers many times. */
+export type IsSubscription<One> = One extends { readonly spec: { readonly type: "subscription" } } ? true : false;
 
 /** A failure whose code, where it is a declared one, tells the type of its details. */
 export type OutcomeOf<Output, Errors> =
@@ -50,16 +52,17 @@ type DetailsOf<Declaration> = Declaration extends ErrorDeclaration & { readonly 
   ? Infer<Schema>
   : unknown;
 
-/** An input that may be left out may be left out of the call. */
-export type InputArguments<Input, Options> = unknown extends Input
-  ? [input?: Input, options?: Options]
-  : undefined extends Input
+/** The arguments of a call. An input that may be left out may be left out of the call. */
+export type Arguments<One, Options> = InputArguments<InputOf<One>, Options>;
+
+type InputArguments<Input, Options> =
+  Record<never, never> extends Input
     ? [input?: Input, options?: Options]
-    : Record<never, never> extends Input
+    : undefined extends Input
       ? [input?: Input, options?: Options]
       : [input: Input, options?: Options];
 
-type NamespaceOf<Operations> = keyof Operations extends infer Id
+export type NamespaceOf<Operations> = keyof Operations extends infer Id
   ? Id extends `${infer Namespace}.${string}`
     ? Namespace
     : never
@@ -68,29 +71,14 @@ type NamespaceOf<Operations> = keyof Operations extends infer Id
 /** The functions of `buildEnv`. */
 export type EnvOf<Operations> = {
   readonly [Namespace in NamespaceOf<Operations>]: {
-    readonly [Id in keyof Operations as NameIn<Id, Namespace, CallableIn<Operations, Id>>]: (
-      ...call: InputArguments<InputOf<Operations, Id>, EnvCallOptions>
-    ) => Promise<ResponseEnvelope<OutputOf<Operations, Id>>>;
+    readonly [Id in keyof Operations as CallableNameIn<Operations[Id], Id, Namespace>]: EnvFunction<Operations[Id]>;
   };
 };
 
-export type NameIn<Id, Namespace extends string, Wanted = true> = Wanted extends true
-  ? Id extends `${Namespace}.${infer Name}`
-    ? Name
-    : never
-  : never;
+type EnvFunction<One> = (...call: Arguments<One, EnvCallOptions>) => Promise<ResponseEnvelope<OutputOf<One>>>;
 
-type CallableIn<Operations, Id extends keyof Operations> =
-  Operations[Id] extends Operation<
-    string,
-    // biome-ignore lint/suspicious/noExplicitAny: any subscription is left out
-    any,
-    // biome-ignore lint/suspicious/noExplicitAny: any subscription is left out
-    any,
-    ErrorDeclarations,
-    "subscription"
-  >
-    ? false
-    : true;
+/** The name of an operation within its namespace; of another namespace none. */
+export type NameIn<Id, Namespace extends string> = Id extends `${Namespace}.${infer Name}` ? Name : never;
 
-export type { NamespaceOf };
+type CallableNameIn<One, Id, Namespace extends string> =
+  IsSubscription<One> extends true ? never : NameIn<Id, Namespace>;

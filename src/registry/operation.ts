@@ -64,19 +64,22 @@ export interface ErrorDeclaration {
 // biome-ignore lint/suspicious/noExplicitAny: a handler of any input is one of them
 export type AnyHandler = (input: any, context: HandlerContext) => unknown;
 
-/** An operation with its code; made by `defineOperation`. The type parameters carry what its schemas say. */
+/**
+ * An operation with its code; made by `defineOperation`. The type parameters are its schemas and not what they describe,
+ * because the compiler goes through all operations of a registry at each call, and must find no work to do there.
+ */
 export interface Operation<
   Id extends string = string,
-  Input = unknown,
-  Output = unknown,
-  Errors extends ErrorDeclarations = ErrorDeclarations,
+  Input = AnySchema,
+  Output = AnySchema,
+  Errors = ErrorDeclarations,
   Type extends OperationType = OperationType,
 > {
   readonly id: Id;
   readonly spec: OperationSpec & { readonly type: Type };
   readonly handler: AnyHandler;
   /** For types only; there is no such field. */
-  readonly "~types"?: { readonly input: Input; readonly output: Output; readonly errors: Errors };
+  readonly "~schemas"?: { readonly input: Input; readonly output: Output; readonly errors: Errors };
 }
 
 /** What `defineOperation` is given. */
@@ -112,7 +115,7 @@ export function defineOperation<
   const Errors extends ErrorDeclarations = Readonly<Record<never, never>>,
 >(
   definition: OperationDefinition<Namespace, Name, Type, Input, Output, Errors>,
-): Operation<`${Namespace}.${Name}`, Infer<Input, "input">, Infer<Output>, Errors, Type> {
+): Operation<`${Namespace}.${Name}`, Input, Output, Errors, Type> {
   const { handler, ...spec } = definition;
   return { id: `${definition.namespace}.${definition.name}`, spec, handler };
 }

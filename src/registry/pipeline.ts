@@ -3,6 +3,7 @@ import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { Issue } from "../json/issue.js";
 import { isRecord } from "../json/value.js";
 import type { Verdict } from "../schema/input.js";
+import type { SizeLimits } from "../schema/size.js";
 import { denial } from "./access.js";
 import { answer } from "./answer.js";
 import type { CallOptions } from "./call-options.js";
@@ -10,7 +11,7 @@ import { CallContext, type HandlerContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
 import type { Entry } from "./entry.js";
 import type { OperationEnv } from "./env.js";
-import { excess, type InputLimits } from "./limits.js";
+import { checkSize, tooLarge } from "./limits.js";
 import { mapError } from "./map-error.js";
 import type { AnyHandler } from "./operation.js";
 
@@ -20,7 +21,7 @@ export type Middleware = (context: HandlerContext, next: (input?: unknown) => Pr
 /** What all calls of a registry have in common. */
 export interface Pipeline {
   readonly middleware: readonly Middleware[];
-  readonly limits: Required<InputLimits>;
+  readonly limits: SizeLimits;
   readonly makeEnv: (context: CallContext) => OperationEnv;
 }
 
@@ -53,14 +54,19 @@ export function runCall(pipeline: Pipeline, call: Call): Promise<ResponseEnvelop
 export function acceptInput({ limits }: Pipeline, { entry, input, options, isTrusted }: Call): unknown {
   const { access, id } = entry;
   if (entry.handler === undefined) throw withoutHandler(id);
-  if (entry.access !== undefined && !isTrusted) raise(denial(access ?? {}, options?.identity, input, id));
-  raise(excess(input, limits));
+  if (access !== undefined && !isTrusted) raise(denial(access, options?.identity, input, id));
   const { compiled, validate } = entry.input;
   if (validate !== undefined) {
+    checkSize(id, input, limits);
     const verdict = validate(input);
     return verdict instanceof Promise ? verdict.then((later) => acceptedBy(id, later)) : acceptedBy(id, verdict);
   }
-  if (!compiled.acceptsAll && !compiled.check(input)) throw invalid(id, compiled.issues(input));
+  if (!compiled.check(input)) {
+    checkSize(id, input, limits);
+    throw invalid(id, compiled.issues(input));
+  }
+  const excess = compiled.excess(input, limits);
+  if (excess !== undefined) throw tooLarge(id, excess, limits);
   return input;
 }
 
@@ -71,11 +77,14 @@ function start(
   options: CallOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const context = new CallContext(entry, input, options, pipeline.makeEnv);
-  if (options?.signal === undefined && options?.deadline === undefined) {
-    return settle(entry, context, invoke(pipeline, entry, context));
-  }
+  if (options === undefined || !isWatched(options)) return settle(entry, context, invoke(pipeline, entry, context));
   raise(endBefore(options));
   return inTime(context, options, () => settle(entry, context, invoke(pipeline, entry, context)));
+}
+
+/** Whether someone must watch that the call ends in time, and it is not the caller itself. */
+function isWatched({ onStart, signal, deadline }: CallOptions): boolean {
+  return onStart === undefined && (signal !== undefined || deadline !== undefined);
 }
 
 /** Runs the handler, within the middleware. */

@@ -10,15 +10,13 @@ import { DEFAULT_LIMITS, type InputLimits } from "./limits.js";
 import type { AnyHandler, OperationSpec, OperationType, OutputPolicy } from "./operation.js";
 import type {
   AnyOperation,
+  Arguments,
   ErrorsOf,
-  IdOf,
-  InputArguments,
-  InputOf,
   MapOf,
   OperationMap,
   OutcomeOf,
   OutputOf,
-  UnknownOperations,
+  With,
 } from "./operation-map.js";
 import { type Middleware, type Pipeline, runCall } from "./pipeline.js";
 import { isSubscription, operationNotFound } from "./refusals.js";
@@ -46,7 +44,7 @@ export interface ListFilter {
 }
 
 /** Operations by id, and the one way to run them. */
-export class OperationRegistry<Operations extends OperationMap = UnknownOperations> {
+export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   readonly #entries = new Map<string, Entry>();
   readonly #pipeline: Pipeline;
   readonly #output: OutputPolicy;
@@ -65,12 +63,14 @@ export class OperationRegistry<Operations extends OperationMap = UnknownOperatio
     });
   }
 
-  register<One extends AnyOperation>(operation: One): OperationRegistry<Operations & MapOf<[One]>> {
+  register<One extends AnyOperation>(operation: One): OperationRegistry<With<Operations, MapOf<[One]>>> {
     return this.registerAll([operation]);
   }
 
   /** All or none: where one cannot be registered, none is. */
-  registerAll<const All extends readonly AnyOperation[]>(operations: All): OperationRegistry<Operations & MapOf<All>> {
+  registerAll<const All extends readonly AnyOperation[]>(
+    operations: All,
+  ): OperationRegistry<With<Operations, MapOf<All>>> {
     const ids = new Set<string>();
     const entries = operations.map((operation) => {
       const entry = this.#check(operation.spec, operation.handler);
@@ -79,7 +79,7 @@ export class OperationRegistry<Operations extends OperationMap = UnknownOperatio
       return entry;
     });
     for (const entry of entries) this.#add(entry);
-    return this as unknown as OperationRegistry<Operations & MapOf<All>>;
+    return this as unknown as OperationRegistry<With<Operations, MapOf<All>>>;
   }
 
   /** An operation whose handler comes later, or elsewhere. */
@@ -96,15 +96,15 @@ export class OperationRegistry<Operations extends OperationMap = UnknownOperatio
     return this;
   }
 
-  get(id: IdOf<Operations>): RegisteredOperation | undefined {
+  get(id: keyof Operations & string): RegisteredOperation | undefined {
     return this.#entries.get(id);
   }
 
-  getSpec(id: IdOf<Operations>): OperationSpec | undefined {
+  getSpec(id: keyof Operations & string): OperationSpec | undefined {
     return this.#entries.get(id)?.spec;
   }
 
-  getHandler(id: IdOf<Operations>): AnyHandler | undefined {
+  getHandler(id: keyof Operations & string): AnyHandler | undefined {
     return this.#entries.get(id)?.handler;
   }
 
@@ -125,29 +125,29 @@ export class OperationRegistry<Operations extends OperationMap = UnknownOperatio
   }
 
   /** Calls an operation. Answers in an envelope, or rejects with a `CallError`. */
-  execute<Id extends IdOf<Operations>>(
+  execute<Id extends keyof Operations & string>(
     id: Id,
-    ...call: InputArguments<InputOf<Operations, Id>, CallOptions>
-  ): Promise<ResponseEnvelope<OutputOf<Operations, Id>>>;
+    ...call: Arguments<Operations[Id], CallOptions>
+  ): Promise<ResponseEnvelope<OutputOf<Operations[Id]>>>;
   execute(id: string, input?: unknown, options?: CallOptions): Promise<ResponseEnvelope> {
     return this.#call(id, input, options, false);
   }
 
   /** As `execute`, but never rejects: a failure is an outcome too, also what a tool itself calls an error. */
-  attempt<Id extends IdOf<Operations>>(
+  attempt<Id extends keyof Operations & string>(
     id: Id,
-    ...call: InputArguments<InputOf<Operations, Id>, CallOptions>
-  ): Promise<OutcomeOf<OutputOf<Operations, Id>, ErrorsOf<Operations, Id>>>;
+    ...call: Arguments<Operations[Id], CallOptions>
+  ): Promise<OutcomeOf<OutputOf<Operations[Id]>, ErrorsOf<Operations[Id]>>>;
   attempt(id: string, input?: unknown, options?: CallOptions): Promise<Outcome> {
     const failed = (error: CallError): Outcome => ({ ok: false, error, meta: idHint(options) });
     return this.#call(id, input, options, false).then(outcomeFromEnvelope, failed);
   }
 
   /** The values of an operation as they come, each in an envelope. Nothing happens before the first is asked for. */
-  subscribe<Id extends IdOf<Operations>>(
+  subscribe<Id extends keyof Operations & string>(
     id: Id,
-    ...call: InputArguments<InputOf<Operations, Id>, CallOptions>
-  ): AsyncGenerator<ResponseEnvelope<OutputOf<Operations, Id>>, undefined, undefined>;
+    ...call: Arguments<Operations[Id], CallOptions>
+  ): AsyncGenerator<ResponseEnvelope<OutputOf<Operations[Id]>>, undefined, undefined>;
   subscribe(
     id: string,
     input?: unknown,

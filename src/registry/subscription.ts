@@ -83,9 +83,12 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
     const input = await acceptInput(this.#pipeline, this.#call);
     const early = endBefore(options);
     if (early !== undefined) throw early;
-    const context = new CallContext(entry, input, options, this.#pipeline.makeEnv);
+    const { onStart, ...others } = options;
+    const context = new CallContext(entry, input, others, this.#pipeline.makeEnv);
+    const end = (error: CallError): void => void this.#end(error);
     this.#context = context;
-    this.#stopWatching = watchEnd(options, (error) => void this.#end(error));
+    if (onStart === undefined) this.#stopWatching = watchEnd(options, end);
+    else onStart(end);
     const result = await invoke(this.#pipeline, entry, context);
     return entry.spec.type === "subscription" ? iteratorOf(result, entry.id) : [result][Symbol.iterator]();
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { frozen, inShort, MODES, object } from "../../test/schema-values.js";
 import { compile } from "./compile.js";
 
@@ -87,6 +87,13 @@ const CASTS: readonly (readonly [string, object, unknown, unknown, readonly stri
     {},
     ["MISMATCH /next"],
   ],
+  [
+    "two schemas that require each other do not go on for ever",
+    { type: "object", required: ["k"], additionalProperties: { properties: { k: { type: "object" } }, $ref: "#" } },
+    { k: {} },
+    { k: {} },
+    ["MISMATCH /k/k"],
+  ],
 ];
 
 describe.each(MODES)("casting, %s", (_, options) => {
@@ -123,5 +130,22 @@ describe.each(MODES)("casting, %s", (_, options) => {
     const cast = () => compile(schema, options).normalise({ list: "x" }, { cast: true }).value as { list: number[] };
     cast().list.push(2);
     expect(cast()).toEqual({ list: [1] });
+  });
+
+  test("does not try out all ways in which a schema could contain itself", () => {
+    const self = { $ref: "#" };
+    const schema = { ...object({ a: self, b: self }, { required: ["a", "b"] }), default: [] };
+    // Each attempt copies the default, which does not match.
+    const { parse } = JSON;
+    let copies = 0;
+    const spy = vi.spyOn(JSON, "parse").mockImplementation((text) => {
+      if (++copies > 10_000) throw new RangeError("too many attempts");
+      return parse(text);
+    });
+    try {
+      expect(compile(schema, options).normalise({}, { cast: true }).isValid).toBe(false);
+    } finally {
+      spy.mockRestore();
+    }
   });
 });

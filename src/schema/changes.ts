@@ -18,9 +18,6 @@ export type Step = string | undefined;
 /** The indexes and names that stand for the open steps of a path at this moment. */
 export type Place = (string | number)[];
 
-/** Fewer objects do not pay for writing the code again. */
-const FIRST_LIMIT = 100;
-
 /** More are counted but not named. */
 const MAX_WARNINGS = 100;
 
@@ -33,6 +30,7 @@ export class Site {
   readonly #open: number;
   /** Where it happened first. */
   readonly #first: (string | number)[] = [];
+  #path: JsonPointer | undefined;
   #told: SchemaWarning | undefined;
   #toldCount = 0;
 
@@ -43,6 +41,11 @@ export class Site {
     this.#open = steps.filter((step) => step === undefined).length;
   }
 
+  /** Whether the path has open steps, so that the place matters. */
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
   get shape(): string {
     return `${this.#code} ${JSON.stringify(this.#steps)}`;
   }
@@ -51,48 +54,52 @@ export class Site {
     for (let at = 0; at < this.#open; at++) {
       if (this.#first[at] === place[at]) continue;
       this.#first[at] = place[at] as string | number;
+      this.#path = undefined;
       this.#told = undefined;
       this.#toldCount = 0;
     }
   }
 
-  /** Whether the last warning still says it. */
-  get isTold(): boolean {
-    return this.count === this.#toldCount;
+  /** Starts again from zero, if the last warning still says it. */
+  repeat(): boolean {
+    if (this.count !== this.#toldCount) return this.count === 0;
+    this.count = 0;
+    return true;
   }
 
   /** The warning, made once for as long as the same is to be said. Starts again from zero. */
   end(): SchemaWarning {
-    const { count } = this;
-    this.count = 0;
-    if (this.#told === undefined || this.#toldCount !== count) {
-      this.#told = this.#tell(count);
-      this.#toldCount = count;
+    if (this.#told === undefined || !this.repeat()) {
+      this.#told = this.#tell(this.count);
+      this.#toldCount = this.count;
+      this.count = 0;
     }
     return this.#told;
   }
 
   #tell(count: number): SchemaWarning {
-    const times = count === 1 ? "" : ` (${count} times; this is the first place)`;
-    const warning = { code: this.#code, message: `${this.#message}${times}`, path: this.#path() };
-    return Object.freeze(count === 1 ? warning : { ...warning, count });
+    this.#path ??= this.#firstPath();
+    if (count === 1) return Object.freeze({ code: this.#code, message: this.#message, path: this.#path });
+    const message = `${this.#message} (${count} times; this is the first place)`;
+    return Object.freeze({ code: this.#code, message, path: this.#path, count });
   }
 
-  #path(): JsonPointer {
+  #firstPath(): JsonPointer {
     let open = 0;
     return pointerTo(...this.#steps.map((step) => step ?? this.#first[open++] ?? ""));
   }
 }
 
 /** A field that is stripped though no one named it, and how often that was found out by a search. */
-export interface Extra {
+interface Extra {
   readonly name: string;
   readonly site: Site;
   seen: number;
+  isUsual: boolean;
 }
 
-/** A field that was found so often is expected from then on. */
-const USUAL = 16;
+/** A field is usual that was found so often, and in so great a part of the searches. */
+const USUAL = { seen: 16, part: 1 / 16 };
 /** More cost more to expect than to search for. */
 const MAX_USUAL = 16;
 /** A source that makes up names must not fill the memory. */
@@ -105,6 +112,7 @@ export class StripSite {
   readonly #names: readonly string[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #extras = new Map<string, Extra>();
+  #searches = 0;
 
   constructor(changes: Changes, steps: readonly Step[], names: readonly string[]) {
     this.#changes = changes;
@@ -115,8 +123,9 @@ export class StripSite {
 
   /** Those that come again and again. Names in data may be anything; only plain ones are written into code. */
   usual(): readonly Extra[] {
-    const found = [...this.#extras.values()].filter(({ name, seen }) => seen >= USUAL && /^\w{1,64}$/.test(name));
-    return found.slice(0, MAX_USUAL);
+    const least = Math.max(USUAL.seen, this.#searches * USUAL.part);
+    for (const extra of this.#extras.values()) extra.isUsual ||= extra.seen >= least && /^\w{1,64}$/.test(extra.name);
+    return [...this.#extras.values()].filter(({ isUsual }) => isUsual).slice(0, MAX_USUAL);
   }
 
   /** Reports each field that has no name here, in the order of the object; tells whether there were any. */
@@ -135,8 +144,10 @@ export class StripSite {
         }
       }
     }
-    if (found) this.#changes.strips.searches++;
-    return found;
+    if (!found) return false;
+    this.#searches++;
+    this.#changes.strips.searches++;
+    return true;
   }
 
   #report(key: string, place: Place): void {
@@ -146,11 +157,20 @@ export class StripSite {
   }
 
   #add(name: string): Extra {
-    const extra = { name, site: new Site("OUTPUT_STRIPPED", [...this.#steps, name], STRIPPED), seen: 0 };
+    const extra = {
+      name,
+      site: new Site("OUTPUT_STRIPPED", [...this.#steps, name], STRIPPED),
+      seen: 0,
+      isUsual: false,
+    };
     if (this.#extras.size < MAX_EXTRAS) this.#extras.set(name, extra);
+    else this.#changes.mayRepeat = true;
     return extra;
   }
 }
+
+/** Searches for each place in the schema that pay for writing the code again. */
+const SEARCHES_FOR_CODE = 100;
 
 /** The objects from which fields were stripped, in all runs: the next code can expect the same fields. */
 export class Strips {
@@ -158,7 +178,7 @@ export class Strips {
   searches = 0;
   readonly #changes: Changes;
   readonly #sites = new Map<string, StripSite>();
-  #limit = FIRST_LIMIT;
+  #limit = 0;
   #expected = 0;
 
   constructor(changes: Changes) {
@@ -171,6 +191,7 @@ export class Strips {
     if (site === undefined) {
       site = new StripSite(this.#changes, steps, names);
       this.#sites.set(key, site);
+      this.#limit += SEARCHES_FOR_CODE;
     }
     return site;
   }
@@ -191,16 +212,17 @@ export const STRIPPED = "was removed: the schema does not name it";
 export class Changes {
   /** Something still does not match. */
   bad = false;
-  /** Several sites may be about the same shape of path: of the walk and of code, or of alternatives. */
+  /** Several sites may be about one shape of path: of the walk and of code, of alternatives, of names not kept. */
   mayRepeat = false;
   readonly strips: Strips = new Strips(this);
-  readonly #sites: Site[] = [];
-  #used = 0;
+  /** Those of this run, and behind them what is left of the last one: the same ones are likely to come again. */
+  readonly sites: Site[] = [];
+  used = 0;
   /** The same source makes the same mistakes: a list that is to be told again is the same object. */
   #told: readonly SchemaWarning[] | undefined;
 
   get isEmpty(): boolean {
-    return this.#used === 0;
+    return this.used === 0;
   }
 
   add(site: Site, place: Place): void {
@@ -215,17 +237,17 @@ export class Changes {
   }
 
   #push(site: Site): void {
-    const at = this.#used++;
-    if (this.#sites[at] === site) return;
-    this.#sites[at] = site;
+    const at = this.used++;
+    if (this.sites[at] === site) return;
+    this.sites[at] = site;
     this.#told = undefined;
   }
 
   /** Leaves one site for each shape of path, the first. */
   fold(): void {
-    if (this.#used < 2) return;
+    if (this.used < 2) return;
     const byShape = new Map<string, Site>();
-    for (const site of this.#sites.slice(0, this.#used)) {
+    for (const site of this.sites.slice(0, this.used)) {
       const first = byShape.get(site.shape);
       if (first === undefined) byShape.set(site.shape, site);
       else {
@@ -233,22 +255,20 @@ export class Changes {
         site.count = 0;
       }
     }
-    this.#used = 0;
+    this.used = 0;
     for (const site of byShape.values()) this.#push(site);
   }
 
   /** The warnings, folded. Leaves the object empty, ready for another run. */
   end(): readonly SchemaWarning[] {
-    const used = this.#used;
-    const sites = this.#sites;
-    this.#used = 0;
+    const { used, sites } = this;
+    this.used = 0;
     this.bad = false;
     this.mayRepeat = false;
     if (used > MAX_WARNINGS) return endMany(sites.splice(0, used));
     let told = this.#told?.length === used ? this.#told : undefined;
-    for (let at = 0; at < used; at++) if (!(sites[at] as Site).isTold) told = undefined;
-    if (told === undefined) return (this.#told = Object.freeze(sites.slice(0, used).map((site) => site.end())));
-    for (let at = 0; at < used; at++) (sites[at] as Site).count = 0;
+    for (let at = 0; at < used; at++) if (!(sites[at] as Site).repeat()) told = undefined;
+    if (told === undefined) told = this.#told = Object.freeze(sites.slice(0, used).map((site) => site.end()));
     return told;
   }
 }

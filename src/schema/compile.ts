@@ -11,6 +11,8 @@ import type { Node } from "./node.js";
 import { generateNormalise, type Normalise } from "./normalise-code.js";
 import { NormaliseWalk } from "./normalise-walk.js";
 import type { Documents } from "./resources.js";
+import { type Excess, excessFromLeft, type SizeLimits, sizeLeft } from "./size.js";
+import { generateMeasure, type Measure } from "./size-code.js";
 import { type AnySchema, type SchemaSide, toJsonSchema } from "./standard-schema.js";
 
 /** A schema that is ready for use. */
@@ -24,6 +26,8 @@ export interface CompiledSchema {
   /** What is wrong with a value, each fault with its place. Empty when the value matches. */
   issues(value: unknown): readonly Issue[];
   normalise(value: unknown, options?: NormaliseOptions): Normalised;
+  /** Which limit a value that matches exceeds, if any. */
+  excess(value: unknown, limits: SizeLimits): Excess | undefined;
 }
 
 export interface NormaliseOptions {
@@ -98,7 +102,9 @@ class Compiled implements CompiledSchema {
   readonly #walk: NormaliseWalk;
   readonly #makeCheck: () => Check;
   readonly #makeNormalise: () => Normalise;
+  readonly #makeMeasure: () => Measure;
   #check: Check | undefined;
+  #measure: Measure | undefined;
   #normalise: Normalise | undefined;
 
   constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
@@ -117,6 +123,7 @@ class Compiled implements CompiledSchema {
     this.#walk = walk;
     // A schema for which no code can be made still works.
     this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
+    this.#makeMeasure = () => (generates ? orElse(() => generateMeasure(root), sizeLeft) : sizeLeft);
     this.#makeNormalise = () =>
       generates
         ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
@@ -126,6 +133,12 @@ class Compiled implements CompiledSchema {
   check(value: unknown): boolean {
     this.#check ??= this.#makeCheck();
     return this.#check(value);
+  }
+
+  excess(value: unknown, { depth, size }: SizeLimits): Excess | undefined {
+    this.#measure ??= this.#makeMeasure();
+    const left = this.#measure(value, depth, size);
+    return left >= 0 ? undefined : excessFromLeft(left);
   }
 
   issues(value: unknown): readonly Issue[] {
@@ -138,17 +151,14 @@ class Compiled implements CompiledSchema {
     let result = this.#normalise(value);
     if (changes.mayRepeat) changes.fold();
     if (changes.bad && options?.cast === true) result = this.#cast(result);
-    const isValid = !changes.bad;
-    if (changes.isEmpty && isValid) return { value: result, isValid, warnings: NONE };
+    if (changes.isEmpty && !changes.bad) return { value: result, isValid: true, warnings: NONE };
+    // What one alternative refuses, another may accept.
+    const issues = changes.bad ? this.#evaluator.foldedIssues(this.#root, result) : undefined;
     if (changes.mayRepeat) this.#walk.end();
     const changed = changes.end();
     if (changes.strips.haveLearnt()) this.#normalise = undefined;
-    if (isValid) return { value: result, isValid, warnings: changed };
-    return {
-      value: result,
-      isValid,
-      warnings: [...changed, ...mismatches(this.#evaluator.foldedIssues(this.#root, result))],
-    };
+    if (issues === undefined || issues.length === 0) return { value: result, isValid: true, warnings: changed };
+    return { value: result, isValid: false, warnings: [...changed, ...mismatches(issues)] };
   }
 
   #cast(value: unknown): unknown {

@@ -75,6 +75,18 @@ export function decimalFromText(text: string): number | undefined {
 }
 
 export function integerFromText(text: string): number | undefined {
+  const { length } = text;
+  if (length > 9 || (length !== 1 && !(text.charCodeAt(0) > 48))) return integerFromAny(text);
+  let digits = 0;
+  for (let at = 0; at < length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return integerFromAny(text);
+    digits = digits * 10 + digit;
+  }
+  return digits;
+}
+
+function integerFromAny(text: string): number | undefined {
   const number = decimalFromText(text);
   return Number.isInteger(number) ? number : undefined;
 }

@@ -1,5 +1,5 @@
 import { type JsonRecord, setField } from "../json/value.js";
-import { type Changes, type Place, Site, type Step, type Strips } from "./changes.js";
+import { type Changes, type Place, Site, type Step } from "./changes.js";
 import { CheckWriter } from "./check-code.js";
 import { type Code, field, isLeaf, isPlainObject, leafTest, literal } from "./code.js";
 import { convertValue, decimalFromText, integerFromText } from "./convert-value.js";
@@ -18,6 +18,9 @@ export function generateNormalise(root: Node, evaluator: Evaluator, walk: Normal
 /** Each place gets a function of its own, so that paths are known beforehand; past this many the walk takes over. */
 const MAX_FUNCTIONS = 2_000;
 
+/** A number of absent fields that no object has: it is then searched and copied field by field. */
+const NEVER = -1_000_000;
+
 /** Checked on the result, because they are about the whole. */
 const OF_OBJECT = ["names", "minProperties", "maxProperties", "dependentRequired"] as const;
 const OF_ARRAY = ["minItems", "maxItems", "unique", "contains"] as const;
@@ -30,8 +33,10 @@ class NormaliseWriter {
   readonly #checks: CheckWriter;
   readonly #code: Code;
   readonly #walk: NormaliseWalk;
-  readonly #changes: string;
-  readonly #strips: Strips;
+  readonly #evaluator: Evaluator;
+  readonly #changes: Changes;
+  /** The name of the changes in the code. */
+  readonly #report: string;
   readonly #place: Place = [];
   #count = 0;
 
@@ -39,8 +44,9 @@ class NormaliseWriter {
     this.#checks = new CheckWriter(evaluator);
     this.#code = this.#checks.code;
     this.#walk = walk;
-    this.#changes = this.#code.outside(changes);
-    this.#strips = changes.strips;
+    this.#evaluator = evaluator;
+    this.#changes = changes;
+    this.#report = this.#code.outside(changes);
   }
 
   build(root: Node): Normalise {
@@ -51,34 +57,37 @@ class NormaliseWriter {
 
   /** Statements that replace a variable by what the node makes of it, and then set `changed`. */
   #statements(node: Node, variable: string, steps: readonly Step[]): string {
-    if (node.never === true) return `${this.#changes}.bad = true;`;
+    if (node.never === true) return `${this.#report}.bad = true;`;
     if (isLeaf(node)) return this.#leaf(node, variable, steps);
     return `{ const made = ${this.#function(node, steps)}(${variable}); if (made !== ${variable}) { ${variable} = made; changed = true; } }`;
   }
 
   #leaf(node: Node, variable: string, steps: readonly Step[]): string {
     const test = leafTest(this.#code, node, variable);
-    if (test === "true") return "";
+    return test === "true" ? "" : `if (!(${test})) {\n${this.#convert(node, variable, steps)}\n}`;
+  }
+
+  /** Numbers in texts are the usual case. All else is left to one call, to keep the code short. */
+  #convert(node: Node, variable: string, steps: readonly Step[]): string {
     const site = new Site("OUTPUT_CONVERTED", steps, convertMessage(node));
+    const convert = this.#code.outside(this.#converter(node, site));
+    const other = `const other = ${convert}(${variable});\nif (other !== undefined) { ${variable} = other; changed = true; }`;
+    if (!hasOnly(node, []) || (node.types !== TYPE.number && node.types !== TYPE.integer)) return other;
+    const fromText = this.#code.outside(node.types === TYPE.number ? decimalFromText : integerFromText);
     return [
-      `if (!(${test})) {`,
-      `const made = ${this.#convert(node, variable)};`,
+      `const made = typeof ${variable} === "string" ? ${fromText}(${variable}) : undefined;`,
       `if (made !== undefined) { ${variable} = made; changed = true; ${this.#add(site)} }`,
-      `if (made === undefined || !(${test})) ${this.#changes}.bad = true;`,
-      "}",
+      `else { ${other} }`,
     ].join("\n");
   }
 
-  /** Numbers in texts are the usual case. */
-  #convert(node: Node, variable: string): string {
-    const convert = this.#code.outside((value: unknown) =>
-      allows(node, value) ? undefined : convertValue(node, value),
-    );
-    const isNumber = node.values === undefined && node.types === TYPE.number;
-    const isInteger = node.values === undefined && node.types === TYPE.integer;
-    if (!isNumber && !isInteger) return `${convert}(${variable})`;
-    const fromText = this.#code.outside(isNumber ? decimalFromText : integerFromText);
-    return `typeof ${variable} === "string" ? ${fromText}(${variable}) : ${convert}(${variable})`;
+  #converter(node: Node, site: Site): (value: unknown) => unknown {
+    return (value) => {
+      const made = allows(node, value) ? undefined : convertValue(node, value);
+      if (made !== undefined && site.count++ === 0) this.#changes.begin(site, this.#place);
+      if (made === undefined || !this.#evaluator.accepts(node, made)) this.#changes.bad = true;
+      return made;
+    };
   }
 
   #function(node: Node, steps: readonly Step[]): string {
@@ -106,32 +115,31 @@ class NormaliseWriter {
     return `${this.#code.outside((value: unknown) => walk.run(node, value, steps, place))}(v)`;
   }
 
-  /** Written out, because these functions are too long for V8 to inline much into them. */
+  /** Written out, because these functions are too long for V8 to inline calls into them. */
   #add(site: Site): string {
     const name = this.#code.outside(site);
-    return `if (${name}.count++ === 0) ${this.#changes}.begin(${name}, ${this.#code.outside(this.#place)});`;
+    const begin = `${this.#report}.begin(${name}, ${this.#code.outside(this.#place)});`;
+    if (site.isOpen) return `if (${name}.count++ === 0) ${begin}`;
+    const next = `${this.#code.outside(this.#changes.sites)}[${this.#report}.used]`;
+    return `if (${name}.count++ === 0) { if (${next} === ${name}) ${this.#report}.used++; else ${begin} }`;
   }
 
   #object(node: Node, steps: readonly Step[]): string {
     const { properties = new Map<string, Node>(), required = [], additional } = node;
     const isClosed = additional === undefined || additional.never === true;
-    const fields = [...properties].map(([name, inner], at) => ({ name, inner, variable: `p${at}` }));
+    const fields = [...properties].map(([name, inner], at) => ({
+      name,
+      inner,
+      variable: `p${at}`,
+      isRequired: required.includes(name),
+    }));
     const lines = [this.#otherTypes(node, isPlainObject("v"), steps), "let changed = false, missing = 0, absent = 0;"];
-    for (const { name, inner, variable } of fields) {
-      lines.push(
-        `let ${variable} = ${field("v", name)};`,
-        `if (${variable} === undefined) {\nif (!(${isThere("v", name)})) missing++;\n${this.#absent(inner, variable, required.includes(name), [...steps, name])}`,
-        `} else {\n${this.#statements(inner, variable, [...steps, name])}\n}`,
-      );
+    for (const one of fields) {
+      lines.push(`let ${one.variable} = ${field("v", one.name)};`, this.#field(one.inner, one, [...steps, one.name]));
     }
-    if (isClosed)
-      lines.push(
-        this.#strip(
-          fields.map(({ name }) => name),
-          steps,
-        ),
-      );
-    const made = isClosed ? closedCopy(fields, required) : openCopy(fields, this.#code);
+    const names = fields.map(({ name }) => name);
+    if (isClosed) lines.push(this.#strip(names, steps));
+    const made = isClosed ? closedCopy(fields) : openCopy(fields, this.#code);
     const rest = OF_OBJECT.some((key) => node[key] !== undefined);
     if (!rest) return [...lines, "if (!changed) return v;", made].join("\n");
     const check = this.#checks.walk(node, OF_OBJECT, "made");
@@ -139,7 +147,7 @@ class NormaliseWriter {
     return [
       ...lines,
       `const made = changed ? ${copy} : v;`,
-      `if (!${check}) ${this.#changes}.bad = true;`,
+      `if (!${check}) ${this.#report}.bad = true;`,
       "return made;",
     ].join("\n");
   }
@@ -150,52 +158,65 @@ class NormaliseWriter {
     return `${isNull}if (!${isExpected}) return ${this.#walked(node, steps)};`;
   }
 
-  #absent(node: Node, variable: string, isRequired: boolean, steps: readonly Step[]): string {
+  /** A test that fails for `undefined` too comes first, so that what is right is tested once. */
+  #field(node: Node, place: Field, steps: readonly Step[]): string {
+    const { variable } = place;
+    const absent = `if (${variable} === undefined) {\n${this.#absent(node, place, steps)}\n}`;
+    const isTyped = node.values !== undefined || (node.types !== undefined && (node.types & TYPE.undefined) === 0);
+    if (!isLeaf(node) || !isTyped) return `${absent} else {\n${this.#statements(node, variable, steps)}\n}`;
+    const test = leafTest(this.#code, node, variable);
+    return `if (!(${test})) {\n${absent} else {\n${this.#convert(node, variable, steps)}\n}\n}`;
+  }
+
+  #absent(node: Node, { name, variable, isRequired }: Field, steps: readonly Step[]): string {
     const filling = defaultOf(node);
-    if (filling === undefined) return isRequired ? `absent++; ${this.#changes}.bad = true;` : "absent++;";
+    if (filling === undefined && isRequired) return `missing = absent = ${NEVER}; ${this.#report}.bad = true;`;
+    const missing = `if (!(${isThere("v", name)})) missing++;`;
+    if (filling === undefined) return `${missing} absent++;`;
     const { value, copy } = filling;
     const isText = typeof value !== "object" || value === null;
     const made = isText ? literal(value) : `${this.#code.outside(copy)}()`;
     const site = new Site("OUTPUT_FILLED", steps, fillMessage(value));
-    const check = this.#checks.test(node, variable);
-    const bad = check === "true" ? "" : `if (!(${check})) ${this.#changes}.bad = true;`;
-    return `${variable} = ${made}; changed = true; ${this.#add(site)} ${bad}`;
+    const bad = this.#evaluator.accepts(node, copy()) ? "" : `${this.#report}.bad = true;`;
+    return `${missing} ${variable} = ${made}; changed = true; ${this.#add(site)} ${bad}`;
   }
 
-  /**
-   * Counting the fields tells whether there are others than the named ones and those that were often stripped before.
-   * The order of the latter matters where several are reported for the first time.
-   */
+  /** Counting tells whether there are other fields than the named ones and those that were often stripped before. */
   #strip(names: readonly string[], steps: readonly Step[]): string {
-    const strip = this.#strips.at(steps, names);
+    const strip = this.#changes.strips.at(steps, names);
     const extras = strip.usual().map(({ name, site }, at) => ({ name, site, variable: `e${at}` }));
-    const search = `if (${this.#code.outside(strip)}.search(v, ${this.#code.outside(this.#place)})) changed = true;`;
-    const lines = ["let count = 0, extras = 0, fresh = 0;"];
-    for (const { name, site, variable } of extras) {
-      lines.push(
-        `const ${variable} = ${field("v", name)};`,
-        `if (${variable} !== undefined) { extras++; if (${this.#code.outside(site)}.count === 0) fresh++; }`,
-      );
-    }
-    const known = `count === ${names.length} - missing + extras`;
-    if (extras.length < 2) lines.push("for (const key in v) count++;", `if (!(${known})) { ${search} }`);
-    else {
-      const order = this.#code.outside(extras.map(({ name }) => name));
-      lines.push(
-        "if (fresh < 2) for (const key in v) count++;",
-        `else { let next = 0; for (const key in v) { count++; if (key === ${order}[next]) next++; } if (next !== ${extras.length}) count = -1; }`,
-        `if (!(${known})) { ${search} }`,
-      );
-    }
-    if (extras.length === 0) return lines.join("\n");
+    const reads = extras.map(({ name, site, variable }) => {
+      const fresh = `if (${this.#code.outside(site)}.count === 0) fresh++;`;
+      return `const ${variable} = ${field("v", name)};\nif (${variable} !== undefined) { extras++; ${fresh} }`;
+    });
     const adds = extras.map(({ site, variable }) => `if (${variable} !== undefined) { ${this.#add(site)} }`);
-    return [...lines, `else if (extras !== 0) {\nchanged = true;\n${adds.join("\n")}\n}`].join("\n");
+    const search = `${this.#code.outside(strip)}.search(v, ${this.#code.outside(this.#place)})`;
+    return [
+      "let count = 0, extras = 0, fresh = 0;",
+      ...reads,
+      this.#countFields(extras.map(({ name }) => name)),
+      `if (count !== ${names.length} - missing + extras) { if (${search}) changed = true; }`,
+      `else if (extras !== 0) {\nchanged = true;\n${adds.join("\n")}\n}`,
+    ].join("\n");
+  }
+
+  /** Changes are reported in the order of the object: where several are new, the extras must come as expected. */
+  #countFields(extras: readonly string[]): string {
+    const count = "for (const key in v) count++;";
+    if (extras.length < 2) return count;
+    const order = this.#code.outside(extras);
+    return [
+      `if (fresh < 2) ${count}`,
+      "else {\nlet next = 0;",
+      `for (const key in v) { count++; if (key === ${order}[next]) next++; }`,
+      `if (next !== ${extras.length}) count = -1;\n}`,
+    ].join("\n");
   }
 
   #array(node: Node, steps: readonly Step[]): string {
     const open = steps.filter((step) => step === undefined).length;
     const rest = OF_ARRAY.some((key) => node[key] !== undefined);
-    const check = rest ? `if (!${this.#checks.walk(node, OF_ARRAY, "made")}) ${this.#changes}.bad = true;` : "";
+    const check = rest ? `if (!${this.#checks.walk(node, OF_ARRAY, "made")}) ${this.#report}.bad = true;` : "";
     return [
       this.#otherTypes(node, "Array.isArray(v)", steps),
       "let made = v;",
@@ -210,25 +231,37 @@ class NormaliseWriter {
     ].join("\n");
   }
 
+  /** A value of another type is left to the walk, which converts it only where it is then accepted. */
+  #nullable(node: Node, other: Node, steps: readonly Step[]): string {
+    const { id, at, resource, types } = other;
+    const isOfType = leafTest(this.#code, { id, at, resource, ...(types !== undefined && { types }) }, "v");
+    return [
+      "if (v === null) return v;",
+      `if (!(${isOfType})) return ${this.#walked(node, steps)};`,
+      `let changed = false;\n${this.#statements(other, "v", steps)}\nreturn v;`,
+    ].join("\n");
+  }
+
   /** One alternative that accepts the value is followed; where none or several do, the walk decides. */
   #choice(node: Node, alternatives: readonly Node[], steps: readonly Step[]): string {
     const nullable = nullableOf(alternatives);
-    if (nullable !== undefined) {
-      return `if (v === null) return v;\nlet changed = false;\n${this.#statements(nullable, "v", steps)}\nreturn v;`;
-    }
+    if (nullable !== undefined) return this.#nullable(node, nullable, steps);
     const lines = ["let matching = 0, which = -1, changed = false;"];
     alternatives.forEach((inner, at) => {
       lines.push(`if (${this.#checks.test(inner, "v")}) { matching++; which = ${at}; }`);
     });
     lines.push(
       `if (matching !== 1) return ${this.#walked(node, steps)};`,
-      `${this.#changes}.mayRepeat = true;`,
+      `${this.#report}.mayRepeat = true;`,
       "switch (which) {",
     );
     alternatives.forEach((inner, at) => {
       lines.push(`case ${at}: { ${isLeaf(inner) ? "" : this.#statements(inner, "v", steps)} break; }`);
     });
-    return [...lines, "}", "return v;"].join("\n");
+    // What was changed may match others as well.
+    const check =
+      node.one === undefined ? "" : `if (changed && !(${this.#checks.test(node, "v")})) ${this.#report}.bad = true;`;
+    return [...lines, "}", check, "return v;"].join("\n");
   }
 }
 
@@ -240,11 +273,12 @@ function isThere(of: string, name: string): string {
 interface Field {
   readonly name: string;
   readonly variable: string;
+  readonly isRequired: boolean;
 }
 
 /** Literals are fast, so there is one for the full object, and one where a single optional field is absent. */
-function closedCopy(fields: readonly Field[], required: readonly string[]): string {
-  const optional = fields.filter(({ name }) => !required.includes(name));
+function closedCopy(fields: readonly Field[]): string {
+  const optional = fields.filter(({ isRequired }) => !isRequired);
   const lines = [`if (absent === 0) return ${objectLiteral(fields)};`];
   const [only] = optional;
   if (only !== undefined && optional.length === 1) {

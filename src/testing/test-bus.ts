@@ -3,8 +3,9 @@ import { localEnvelope } from "../envelope/response-envelope.js";
 import type { Bus, BusSubscribeOptions } from "../protocol/bus.js";
 import { buildCallHandler, type CallHandler } from "../protocol/call-handler.js";
 import type { CallEvent } from "../protocol/events.js";
-import type { CallOptions, Executor } from "../protocol/executor.js";
 import { PendingRequestMap } from "../protocol/pending-request-map.js";
+import type { OperationSpec } from "../registry/operation.js";
+import { OperationRegistry } from "../registry/registry.js";
 import { assert, assertEqual } from "./laws.js";
 
 /** One case of a suite that waits, for whatever test runner: `for (const { label, run } of cases) test(label, run)`. */
@@ -285,9 +286,9 @@ class Stage {
   }
 
   connect(): Connection {
-    const { executor, ...observed } = testOperations();
+    const { registry, ...observed } = testOperations();
     const options = { bus: this.bus, address: this.address("calls") };
-    const handler = buildCallHandler({ ...options, registry: executor });
+    const handler = buildCallHandler({ ...options, registry: registry });
     return { ...observed, handler, map: new PendingRequestMap(options), other: new PendingRequestMap(options) };
   }
 
@@ -323,14 +324,14 @@ interface Ear {
   leave(): void;
 }
 
-interface Connection extends Omit<Observed, "executor"> {
+interface Connection extends Omit<Observed, "registry"> {
   readonly map: PendingRequestMap;
   readonly other: PendingRequestMap;
   readonly handler: CallHandler;
 }
 
 interface Observed {
-  readonly executor: Executor;
+  readonly registry: OperationRegistry;
   /** The signal of `test.wait` was aborted. */
   readonly aborted: Promise<void>;
   /** Lets `test.wait` end. */
@@ -344,33 +345,37 @@ interface Observed {
 function testOperations(): Observed {
   const [aborted, released, stopped] = [deferred(), deferred(), deferred()];
   let produced = 0;
-  const run: Readonly<Record<string, (input: unknown, options: CallOptions) => unknown>> = {
-    "test.echo": (input) => input,
-    "test.fail": () => Promise.reject(FAILURE),
-    "test.slow": (_, { onProgress }) => onProgress?.({ progress: 1, total: 2 }),
-    "test.wait": (_, { signal, onProgress }) => {
-      signal?.addEventListener("abort", aborted.resolve);
-      onProgress?.({ progress: 0 });
-      return released.promise.then(() => "released");
-    },
-  };
-  const executor: Executor = {
-    getSpec: (operationId) => ({ type: operationId === "test.count" ? "subscription" : "query" }),
-    execute: async (operationId, input, options = {}) =>
-      localEnvelope(await run[operationId]?.(input, options), operationId),
-    async *subscribe(operationId, input) {
+  const registry = new OperationRegistry()
+    .registerSpec(spec("echo", "query"))
+    .registerHandler("test.echo", (input) => input)
+    .registerSpec(spec("fail", "query"))
+    .registerHandler("test.fail", () => Promise.reject(FAILURE))
+    .registerSpec(spec("slow", "query"))
+    .registerHandler("test.slow", (_, context) => context.progress(1, 2))
+    .registerSpec(spec("wait", "query"))
+    .registerHandler("test.wait", async (_, context) => {
+      context.signal.addEventListener("abort", aborted.resolve);
+      context.progress(0);
+      await released.promise;
+      return "released";
+    })
+    .registerSpec(spec("count", "subscription"))
+    .registerHandler("test.count", async function* (input) {
       try {
         for (let at = 0; at < Number(input); at += 1) {
           produced += 1;
-          yield localEnvelope(at, operationId);
+          yield at;
         }
       } finally {
         stopped.resolve();
       }
-    },
-  };
+    });
   const promises = { aborted: aborted.promise, stopped: stopped.promise };
-  return { executor, ...promises, release: released.resolve, produced: () => produced };
+  return { registry, ...promises, release: released.resolve, produced: () => produced };
+}
+
+function spec(name: string, type: "query" | "subscription"): OperationSpec {
+  return { namespace: "test", name, version: "1.0.0", type, description: "", inputSchema: true, outputSchema: true };
 }
 
 /** A promise that is looked at later; until then its failure is no accident. */

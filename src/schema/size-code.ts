@@ -1,0 +1,79 @@
+import { Code, field, isPlainObject } from "./code.js";
+import { type Node, TYPE } from "./node.js";
+import { sizeLeft } from "./size.js";
+
+/** What is left of a size after a value; the depth is that which the schema does not know. */
+export type Measure = (value: unknown, depth: number, size: number) => number;
+
+/** A function that measures values that match the schema: what is known of them need not be looked at. */
+export function generateMeasure(root: Node): Measure {
+  const writer = new MeasureWriter();
+  return writer.build(root);
+}
+
+/** More would only make the code large. */
+const MAX_FUNCTIONS = 200;
+
+class MeasureWriter {
+  readonly #code = new Code();
+  readonly #names = new Map<Node, string>();
+
+  build(root: Node): Measure {
+    this.#code.add("measure", "v, depth, left", `${this.#statement(root, "v")}\nreturn left;`);
+    return this.#code.build("measure") as Measure;
+  }
+
+  /** Takes the size of a variable from what is left. */
+  #statement(node: Node, variable: string): string {
+    const { types } = node;
+    if (types !== undefined && (types & (TYPE.object | TYPE.array)) === 0) {
+      if ((types & TYPE.string) === 0) return "";
+      const take = `left -= ${variable}.length;`;
+      return types === TYPE.string ? take : `if (typeof ${variable} === "string") ${take}`;
+    }
+    return `left = ${this.#known(node) ?? this.#code.outside(sizeLeft)}(${variable}, depth, left);`;
+  }
+
+  /** The function of a list or an object whose parts are known. */
+  #known(node: Node): string | undefined {
+    const body =
+      node.types === TYPE.array ? this.#list(node) : node.types === TYPE.object ? this.#object(node) : undefined;
+    if (body === undefined || node.recursive === true || this.#names.size >= MAX_FUNCTIONS) return undefined;
+    const name = this.#names.get(node) ?? `s${this.#names.size}`;
+    if (!this.#names.has(node)) {
+      this.#names.set(node, name);
+      this.#code.add(name, "v, depth, left", body());
+    }
+    return name;
+  }
+
+  #list({ items, prefix }: Node): (() => string) | undefined {
+    if (items === undefined || prefix !== undefined) return undefined;
+    return () =>
+      `left -= 2 + 4 * v.length;\nfor (let i = 0; i < v.length && left >= 0; i++) { const p = v[i]; ${this.#statement(items, "p")} }\nreturn left;`;
+  }
+
+  #object({ properties }: Node): (() => string) | undefined {
+    if (properties === undefined || properties.size === 0) return undefined;
+    return () => {
+      const lines = [`if (!${isPlainObject("v")}) return ${this.#code.outside(sizeLeft)}(v, depth, left);`];
+      const known = [...properties.keys()].reduce((sum, name) => sum + name.length + 4, 2);
+      lines.push(`left -= ${known};`, "let p, missing = 0, count = 0;");
+      for (const [name, node] of properties) {
+        const statement = this.#statement(node, "p");
+        lines.push(
+          `p = ${field("v", name)};`,
+          `if (p === undefined) missing++;${statement === "" ? "" : ` else { ${statement} }`}`,
+        );
+      }
+      const names = this.#code.outside(new Set(properties.keys()));
+      const others = `for (const key in v) if (!${names}.has(key)) left = ${this.#code.outside(sizeLeft)}(v[key], depth, left - key.length);`;
+      return [
+        ...lines,
+        "for (const key in v) count++;",
+        `if (count !== ${properties.size} - missing) ${others}`,
+        "return left;",
+      ].join("\n");
+    };
+  }
+}
