@@ -28,6 +28,7 @@ export class ServedCall implements Expiring {
     const { requestId, deadline, parentRequestId, identity, metadata } = this.request;
     return {
       requestId,
+      isRemote: true,
       onStart: (end) => this.#begin(end),
       onProgress: (progress) => this.responder.progress(progress),
       ...(deadline !== undefined && { deadline }),

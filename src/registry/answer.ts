@@ -7,16 +7,25 @@ import type { Entry } from "./entry.js";
 
 /** What a handler returned, as the envelope that its caller gets: wrapped where it is not one, and normalised. */
 export function answer(entry: Entry, context: CallContext, result: unknown): ResponseEnvelope {
-  const hints = context.takeHints();
-  if (isResponseEnvelope(result)) return passOn(entry, result, hints);
+  if (isResponseEnvelope(result)) return passOn(entry, context, result);
   const { value, warnings } = fitted(entry, result);
-  const meta: ResponseMeta = { source: "local", operationId: entry.id, timestamp: Date.now() };
-  if (hints === undefined && warnings.length === 0) return { data: value, meta };
-  return { data: value, meta: withHints(meta, hints, warnings) };
+  const hints = context.takeHints();
+  const meta = localMeta(entry.id, context.givenRequestId);
+  return { data: value, meta: hints === undefined && warnings.length === 0 ? meta : withHints(meta, hints, warnings) };
+}
+
+/** The origin in one literal: this is most of what a small call makes. */
+function localMeta(operationId: string, requestId: string | undefined): ResponseMeta {
+  return requestId === undefined
+    ? { source: "local", operationId, timestamp: Date.now() }
+    : { source: "local", operationId, timestamp: Date.now(), requestId };
 }
 
 /** A handler's own envelope stays the same object, with the data that its schema wants. */
-function passOn(entry: Entry, envelope: ResponseEnvelope, hints: ResponseHints | undefined): ResponseEnvelope {
+function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope): ResponseEnvelope {
+  const { givenRequestId: requestId } = context;
+  const said = context.takeHints();
+  const hints = requestId === undefined ? said : { requestId, ...said };
   const { value, warnings } = holdsData(envelope)
     ? fitted(entry, envelope.data)
     : { value: envelope.data, warnings: NONE };

@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
+  /** The input came from outside the process: then fields that its schema does not name are measured too. */
+  readonly isRemote?: boolean;
   /**
    * For those who watch the deadline and their caller themselves, which is cheaper than a signal and a timer for each
    * call: gets the function that ends the call. The registry then watches neither `signal` nor `deadline`.

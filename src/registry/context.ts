@@ -35,7 +35,7 @@ export interface HandlerContext {
   summary(text: string): void;
 }
 
-export type MutableHints = { -readonly [Name in keyof ResponseHints]: ResponseHints[Name] };
+type MutableHints = { -readonly [Name in keyof ResponseHints]: ResponseHints[Name] };
 
 /** One call. What handlers seldom ask for is made when they do. */
 export class CallContext implements HandlerContext {
@@ -140,11 +140,16 @@ export class CallContext implements HandlerContext {
     this.#said().summary = text;
   }
 
-  /** What was said since this was last asked; of a call that has an id, its id too. */
-  takeHints(): MutableHints | undefined {
+  /** The id of the call, if it has one: none is made that nobody asks for. */
+  get givenRequestId(): string | undefined {
+    return this.#requestId;
+  }
+
+  /** What was said since this was last asked. */
+  takeHints(): ResponseHints | undefined {
     const hints = this.#hints;
     this.#hints = undefined;
-    return this.#requestId === undefined ? hints : { requestId: this.#requestId, ...hints };
+    return hints;
   }
 
   #said(): MutableHints {

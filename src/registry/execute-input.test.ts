@@ -177,6 +177,20 @@ describe("a Standard Schema", () => {
   });
 });
 
+describe("an input that its type lets one leave out", () => {
+  const optional: readonly (readonly [string, AnySchema])[] = [
+    ["JSON Schema", { type: "object", properties: { limit: { type: "integer" } } }],
+    ["TypeBox", Type.Object({ limit: Type.Optional(Type.Integer()) })],
+    ["zod", z.object({ limit: z.int().optional() })],
+    ["valibot", toStandardJsonSchema(v.object({ limit: v.optional(v.number()) }))],
+    ["arktype", type({ "limit?": "number.integer" })],
+  ];
+
+  test.each(optional)("may be left out of the call, with %s", async (_, inputSchema) => {
+    expect(unwrap(await registryOf(() => "ran", { inputSchema }).execute("test.run"))).toBe("ran");
+  });
+});
+
 describe("JSON Schema for an input", () => {
   test("changes nothing: what is not named stays, and defaults are not filled", async () => {
     const inputSchema = { type: "object", properties: { size: { type: "integer", default: 10 } } };

@@ -25,33 +25,35 @@ export interface Pipeline {
   readonly makeEnv: (context: CallContext) => OperationEnv;
 }
 
-/** One call of one operation. */
-export interface Call {
-  readonly entry: Entry;
-  readonly input: unknown;
-  readonly options: CallOptions | undefined;
-  /** Calls of one handler to another need no permission of their own. */
-  readonly isTrusted: boolean;
-}
-
 /**
  * From the input to the envelope. No function on the way is async where it need not be, because a promise costs more
- * than all the rest of a small call.
+ * than all the rest of a small call. Trusted calls, of one handler to another, need no permission of their own.
  */
-export function runCall(pipeline: Pipeline, call: Call): Promise<ResponseEnvelope> {
-  const { entry, options } = call;
+export function runCall(
+  pipeline: Pipeline,
+  entry: Entry,
+  input: unknown,
+  options: CallOptions | undefined,
+  isTrusted: boolean,
+): Promise<ResponseEnvelope> {
   try {
-    const input = acceptInput(pipeline, call);
-    return input instanceof Promise
-      ? input.then((accepted) => start(pipeline, entry, accepted, options))
-      : start(pipeline, entry, input, options);
+    const accepted = acceptInput(pipeline, entry, input, options, isTrusted);
+    return accepted instanceof Promise
+      ? accepted.then((later) => start(pipeline, entry, later, options))
+      : start(pipeline, entry, accepted, options);
   } catch (thrown) {
     return Promise.reject(mapError(thrown, entry.id, entry.spec.errorSchemas));
   }
 }
 
 /** The input as the handler gets it. Throws a `CallError` where the call must not begin. */
-export function acceptInput({ limits }: Pipeline, { entry, input, options, isTrusted }: Call): unknown {
+export function acceptInput(
+  { limits }: Pipeline,
+  entry: Entry,
+  input: unknown,
+  options: CallOptions | undefined,
+  isTrusted: boolean,
+): unknown {
   const { access, id } = entry;
   if (entry.handler === undefined) throw withoutHandler(id);
   if (access !== undefined && !isTrusted) raise(denial(access, options?.identity, input, id));
@@ -65,7 +67,7 @@ export function acceptInput({ limits }: Pipeline, { entry, input, options, isTru
     checkSize(id, input, limits);
     throw invalid(id, compiled.issues(input));
   }
-  const excess = compiled.excess(input, limits);
+  const excess = compiled.excess(input, limits, options?.isRemote === true);
   if (excess !== undefined) throw tooLarge(id, excess, limits);
   return input;
 }

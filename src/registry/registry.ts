@@ -153,14 +153,14 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
     input?: unknown,
     options?: CallOptions,
   ): AsyncGenerator<ResponseEnvelope, undefined, undefined> {
-    return new Subscription(this.#pipeline, { entry: this.#find(id), input, options, isTrusted: false });
+    return new Subscription(this.#pipeline, this.#find(id), input, options);
   }
 
   #call(id: string, input: unknown, options: CallOptions | undefined, isTrusted: boolean): Promise<ResponseEnvelope> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return Promise.reject(operationNotFound(id, this.#entries.keys()));
     if (entry.spec.type === "subscription") return Promise.reject(isSubscription(id));
-    return runCall(this.#pipeline, { entry, input, options, isTrusted });
+    return runCall(this.#pipeline, entry, input, options, isTrusted);
   }
 
   #env(context: CallContext): ReturnType<typeof envOf> {

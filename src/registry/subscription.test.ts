@@ -4,7 +4,7 @@ import { localEnvelope, type ResponseEnvelope } from "../envelope/response-envel
 import { failureOf, registryOf, settled } from "./fixtures/operations.js";
 import type { AnyHandler, OperationSpec } from "./operation.js";
 import type { OperationMap } from "./operation-map.js";
-import type { OperationRegistry, RegistryOptions } from "./registry.js";
+import type { OperationRegistry } from "./registry.js";
 
 const TIMEOUT = { code: "TIMEOUT", category: "timeout" };
 const ABORTED = { code: "ABORTED", category: "aborted" };
@@ -204,7 +204,7 @@ describe("a consumer that ends", () => {
     const events: string[] = [];
     const values = streamOf(counting(events)).subscribe("test.run");
     await values.next();
-    await values[Symbol.asyncDispose]();
+    await (values as unknown as AsyncDisposable)[Symbol.asyncDispose]();
     expect(events).toEqual(["finally"]);
   });
 

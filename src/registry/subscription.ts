@@ -2,10 +2,12 @@ import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { told } from "../json/told.js";
 import { answer } from "./answer.js";
+import type { CallOptions } from "./call-options.js";
 import { CallContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
+import type { Entry } from "./entry.js";
 import { mapError } from "./map-error.js";
-import { acceptInput, type Call, invoke, type Pipeline } from "./pipeline.js";
+import { acceptInput, invoke, type Pipeline } from "./pipeline.js";
 
 type Result = IteratorResult<ResponseEnvelope, undefined>;
 type Source = AsyncIterator<unknown> | Iterator<unknown>;
@@ -18,7 +20,9 @@ const DONE: Result = { done: true, value: undefined };
  */
 export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined, undefined> {
   readonly #pipeline: Pipeline;
-  readonly #call: Call;
+  readonly #entry: Entry;
+  readonly #input: unknown;
+  readonly #options: CallOptions;
   #context: CallContext | undefined;
   #source: Source | undefined;
   #isOver = false;
@@ -31,9 +35,11 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   /** Values are taken one after the other, as from a generator. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(pipeline: Pipeline, call: Call) {
+  constructor(pipeline: Pipeline, entry: Entry, input: unknown, options: CallOptions = {}) {
     this.#pipeline = pipeline;
-    this.#call = call;
+    this.#entry = entry;
+    this.#input = input;
+    this.#options = options;
   }
 
   next(): Promise<Result> {
@@ -79,8 +85,9 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   }
 
   async #open(): Promise<Source> {
-    const { entry, options = {} } = this.#call;
-    const input = await acceptInput(this.#pipeline, this.#call);
+    const entry = this.#entry;
+    const options = this.#options;
+    const input = await acceptInput(this.#pipeline, entry, this.#input, options, false);
     const early = endBefore(options);
     if (early !== undefined) throw early;
     const { onStart, ...others } = options;
@@ -107,11 +114,11 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   }
 
   #wrap(value: unknown): ResponseEnvelope {
-    return answer(this.#call.entry, this.#context as CallContext, value);
+    return answer(this.#entry, this.#context as CallContext, value);
   }
 
   #failure(thrown: unknown): CallError {
-    const { id, spec } = this.#call.entry;
+    const { id, spec } = this.#entry;
     return this.#context?.ended ?? mapError(thrown, id, spec.errorSchemas);
   }
 

@@ -26,8 +26,8 @@ export interface CompiledSchema {
   /** What is wrong with a value, each fault with its place. Empty when the value matches. */
   issues(value: unknown): readonly Issue[];
   normalise(value: unknown, options?: NormaliseOptions): Normalised;
-  /** Which limit a value that matches exceeds, if any. */
-  excess(value: unknown, limits: SizeLimits): Excess | undefined;
+  /** Which limit a value that matches exceeds, if any. Fields that the schema does not name count only if `whole`. */
+  excess(value: unknown, limits: SizeLimits, whole: boolean): Excess | undefined;
 }
 
 export interface NormaliseOptions {
@@ -102,9 +102,9 @@ class Compiled implements CompiledSchema {
   readonly #walk: NormaliseWalk;
   readonly #makeCheck: () => Check;
   readonly #makeNormalise: () => Normalise;
-  readonly #makeMeasure: () => Measure;
   #check: Check | undefined;
-  #measure: Measure | undefined;
+  #measure: Measure;
+  #measureAll: Measure;
   #normalise: Normalise | undefined;
 
   constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
@@ -123,7 +123,11 @@ class Compiled implements CompiledSchema {
     this.#walk = walk;
     // A schema for which no code can be made still works.
     this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
-    this.#makeMeasure = () => (generates ? orElse(() => generateMeasure(root), sizeLeft) : sizeLeft);
+    const makeMeasure = (whole: boolean): Measure =>
+      generates ? orElse(() => generateMeasure(root, whole), sizeLeft) : sizeLeft;
+    // Each is made by its first use.
+    this.#measure = (value, depth, size) => (this.#measure = makeMeasure(false))(value, depth, size);
+    this.#measureAll = (value, depth, size) => (this.#measureAll = makeMeasure(true))(value, depth, size);
     this.#makeNormalise = () =>
       generates
         ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
@@ -135,9 +139,8 @@ class Compiled implements CompiledSchema {
     return this.#check(value);
   }
 
-  excess(value: unknown, { depth, size }: SizeLimits): Excess | undefined {
-    this.#measure ??= this.#makeMeasure();
-    const left = this.#measure(value, depth, size);
+  excess(value: unknown, { depth, size }: SizeLimits, whole: boolean): Excess | undefined {
+    const left = whole ? this.#measureAll(value, depth, size) : this.#measure(value, depth, size);
     return left >= 0 ? undefined : excessFromLeft(left);
   }
 

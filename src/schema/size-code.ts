@@ -5,10 +5,12 @@ import { sizeLeft } from "./size.js";
 /** What is left of a size after a value; the depth is that which the schema does not know. */
 export type Measure = (value: unknown, depth: number, size: number) => number;
 
-/** A function that measures values that match the schema: what is known of them need not be looked at. */
-export function generateMeasure(root: Node): Measure {
-  const writer = new MeasureWriter();
-  return writer.build(root);
+/**
+ * A function that measures values that match the schema: what is known of them need not be looked at. Looking for fields
+ * that the schema does not name costs as much as all the rest, and is left out where `whole` is false.
+ */
+export function generateMeasure(root: Node, whole: boolean): Measure {
+  return new MeasureWriter(whole).build(root);
 }
 
 /** More would only make the code large. */
@@ -17,6 +19,11 @@ const MAX_FUNCTIONS = 200;
 class MeasureWriter {
   readonly #code = new Code();
   readonly #names = new Map<Node, string>();
+  readonly #whole: boolean;
+
+  constructor(whole: boolean) {
+    this.#whole = whole;
+  }
 
   build(root: Node): Measure {
     this.#code.add("measure", "v, depth, left", `${this.#statement(root, "v")}\nreturn left;`);
@@ -58,7 +65,7 @@ class MeasureWriter {
     return () => {
       const lines = [`if (!${isPlainObject("v")}) return ${this.#code.outside(sizeLeft)}(v, depth, left);`];
       const known = [...properties.keys()].reduce((sum, name) => sum + name.length + 4, 2);
-      lines.push(`left -= ${known};`, "let p, missing = 0, count = 0;");
+      lines.push(`left -= ${known};`, "let p, missing = 0;");
       for (const [name, node] of properties) {
         const statement = this.#statement(node, "p");
         lines.push(
@@ -66,14 +73,18 @@ class MeasureWriter {
           `if (p === undefined) missing++;${statement === "" ? "" : ` else { ${statement} }`}`,
         );
       }
-      const names = this.#code.outside(new Set(properties.keys()));
-      const others = `for (const key in v) if (!${names}.has(key)) left = ${this.#code.outside(sizeLeft)}(v[key], depth, left - key.length);`;
-      return [
-        ...lines,
-        "for (const key in v) count++;",
-        `if (count !== ${properties.size} - missing) ${others}`,
-        "return left;",
-      ].join("\n");
+      if (this.#whole) lines.push(this.#others(properties));
+      return [...lines, "return left;"].join("\n");
     };
+  }
+
+  #others(properties: ReadonlyMap<string, Node>): string {
+    const names = this.#code.outside(new Set(properties.keys()));
+    const take = `left = ${this.#code.outside(sizeLeft)}(v[key], depth, left - key.length);`;
+    return [
+      "let count = 0;",
+      "for (const key in v) count++;",
+      `if (count !== ${properties.size} - missing) for (const key in v) if (!${names}.has(key)) ${take}`,
+    ].join("\n");
   }
 }
