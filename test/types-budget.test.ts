@@ -51,7 +51,9 @@ function sourceOf(numbers: readonly number[], { imports, input, output }: Schema
     "declare const context: HandlerContext;",
     "const env = buildEnv({ registry, context });",
     ...numbers.map(
-      (at) => `export const r${at}: Promise<number> = registry.execute("${idOf(at)}", ${value}).then(({ data }) => data.total);
+      (
+        at,
+      ) => `export const r${at}: Promise<number> = registry.execute("${idOf(at)}", ${value}).then(({ data }) => data.total);
       export const e${at}: Promise<number> = env.${idOf(at)}(${value}).then(({ data }) => data.rows[0]?.x ?? 0);
       export const c${at}: Promise<number> = called.${idOf(at)}(${value}).then(({ total }) => total);`,
     ),

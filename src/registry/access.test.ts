@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import { unwrap } from "../envelope/response-envelope.js";
 import type { AccessControl, Identity } from "./access.js";
 import type { CallOptions } from "./call-options.js";
@@ -97,6 +98,15 @@ describe("access control", () => {
     const registry = registryOf(() => 1, { accessControl: DOC });
     const options = { identity: { id: "ada", scopes: [], resources } } as unknown as CallOptions;
     expect(await failureOf(registry.execute("test.run", { id: "1" }, options))).toMatchObject({
+      code: "ACCESS_DENIED",
+    });
+  });
+
+  test("is about the id that the handler gets, not about the one from which a schema makes it", async () => {
+    const inputSchema = z.object({ id: z.string().overwrite((id) => id.trim()) });
+    const registry = registryOf(() => 1, { accessControl: DOC, inputSchema });
+    const identity = owner({ "doc:1 ": ["edit"] });
+    expect(await failureOf(registry.execute("test.run", { id: "1 " }, { identity }))).toMatchObject({
       code: "ACCESS_DENIED",
     });
   });

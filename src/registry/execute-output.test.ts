@@ -216,6 +216,16 @@ describe("a handler's own envelope", () => {
     }
   });
 
+  test("with a copy of its content blocks as data is never normalised: the spec's own adapter maps them twice", async () => {
+    const blocks = () => [{ type: "text" as const, text: "hello" }];
+    for (const output of ["normalise", "cast", "strict"] as const) {
+      const handler = () => mcpEnvelope(blocks(), { isError: false, content: blocks() });
+      const answer = await registryOf(handler, { outputSchema: USER, output }).execute("test.run");
+      expect(answer.data).toEqual(blocks());
+      expect(answer.meta.warnings).toBeUndefined();
+    }
+  });
+
   test("with structured content is normalised, and its meta keeps what the server sent", async () => {
     const structuredContent = { id: 1, name: "Ada", role: "x", _trace: 1 };
     const envelope = mcpEnvelope(structuredContent, { isError: false, content: [], structuredContent });

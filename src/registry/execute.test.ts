@@ -92,6 +92,10 @@ describe("the flow of execute", () => {
   });
 });
 
+test("unwrap is the simple path for who needs no metadata", async () => {
+  expect(unwrap(await registryOf(() => ({ x: 1 })).execute("test.run"))).toEqual({ x: 1 });
+});
+
 describe("isResponseEnvelope is the sole detection mechanism", () => {
   test.each([
     ["data without meta", { data: 1 }],

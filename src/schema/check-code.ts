@@ -1,4 +1,4 @@
-import { Code, field, isLeaf, isPlainObject, leafPart, leafTest } from "./code.js";
+import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafPart, leafTest } from "./code.js";
 import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
 import type { Graph, Node } from "./node.js";
 
@@ -28,7 +28,6 @@ export class CheckWriter {
   readonly code: Code = new Code();
   readonly #evaluator: Evaluator;
   readonly #names = new Map<Node, string>();
-  readonly #depth = { now: 0 };
 
   constructor(evaluator: Evaluator) {
     this.#evaluator = evaluator;
@@ -36,7 +35,12 @@ export class CheckWriter {
 
   build(root: Node): Check {
     const test = this.test(root, "v");
-    this.code.add("check", "v", `${this.code.outside(this.#depth)}.now = 0;\nreturn ${test};`);
+    const depth = this.code.outside(this.#evaluator.depth);
+    this.code.add(
+      "check",
+      "v",
+      `${depth}.now = 0; ${depth}.isExceeded = false;\nreturn ${test} && !${depth}.isExceeded;`,
+    );
     return this.code.build("check") as Check;
   }
 
@@ -50,7 +54,7 @@ export class CheckWriter {
   walk(node: Node, fields: Fields, value: string): string {
     const part = pick(node, fields);
     const evaluator = this.#evaluator;
-    return `${this.code.outside((inner: unknown) => evaluator.accepts(part, inner))}(${value})`;
+    return `${this.code.outside((inner: unknown) => evaluator.continues(part, inner))}(${value})`;
   }
 
   #function(node: Node): string {
@@ -58,31 +62,38 @@ export class CheckWriter {
     if (known !== undefined) return known;
     const name = `c${this.#names.size}`;
     this.#names.set(node, name);
-    const body = this.#body(node);
-    if (node.recursive !== true) this.code.add(name, "v", body);
-    else {
-      const depth = `${this.code.outside(this.#depth)}.now`;
-      this.code.add(`${name}in`, "v", body);
-      this.code.add(
-        name,
-        "v",
-        `if (${depth}++ >= ${MAX_RECURSION}) { ${depth}--; return false; }\nconst fits = ${name}in(v);\n${depth}--;\nreturn fits;`,
-      );
-    }
+    if (isContextual(node)) this.code.add(name, "v", `return ${this.#walked(node)}(v);`);
+    else if (node.recursive !== true) this.code.add(name, "v", this.#body(node));
+    else this.#recursiveFunction(name, node);
     return name;
   }
 
-  #body(node: Node): string {
+  /** What is too deep matches nothing, also not the opposite of something. */
+  #recursiveFunction(name: string, node: Node): void {
+    const depth = this.code.outside(this.#evaluator.depth);
+    this.code.add(`${name}in`, "v", this.#body(node));
+    const lines = [
+      `if (${depth}.now >= ${MAX_RECURSION}) { ${depth}.isExceeded = true; return false; }`,
+      `${depth}.now++;`,
+      `const fits = ${name}in(v);`,
+      `${depth}.now--;`,
+      "return fits;",
+    ];
+    this.code.add(name, "v", lines.join("\n"));
+  }
+
+  #walked(node: Node): string {
     const evaluator = this.#evaluator;
-    if (CONTEXTUAL.some((key) => node[key] !== undefined)) {
-      return `return ${this.code.outside((value: unknown) => evaluator.accepts(node, value))}(v);`;
-    }
+    return this.code.outside((value: unknown) => evaluator.continues(node, value));
+  }
+
+  #body(node: Node): string {
     const lines: string[] = [];
     const need = (test: string): void => {
       if (test !== "true") lines.push(`if (!(${test})) return false;`);
     };
     const leaf = leafPart(node);
-    need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, ["types", "values"], "v"));
+    need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, LEAF_FIELDS, "v"));
     if (has(node, ARRAY)) lines.push(`if (Array.isArray(v)) {\n${this.#array(node)}\n}`);
     if (has(node, OBJECT)) lines.push(this.#object(node));
     for (const inner of node.all ?? []) need(this.test(inner, "v"));
@@ -114,7 +125,9 @@ export class CheckWriter {
 
   #fields({ properties = new Map(), required = [], additional }: Node): string {
     const lines: string[] = ["let p, missing = 0;"];
-    for (const [name, node] of properties) {
+    // What tells one alternative from another is at the surface; what is below may cost much.
+    const surfaceFirst = [...properties].sort(([, a], [, b]) => Number(isLeaf(b)) - Number(isLeaf(a)));
+    for (const [name, node] of surfaceFirst) {
       const absent = required.includes(name) ? "return false;" : "missing++;";
       const test = this.test(node, "p");
       const present = test === "true" ? "" : `else if (!(${test})) return false;`;
@@ -135,6 +148,12 @@ export class CheckWriter {
     const others = `for (const key in v) { p = v[key]; if (p !== undefined && !${names}.has(key) && Object.hasOwn(v, key) && !(${test})) return false; }`;
     return `let count = 0; for (const key in v) count++;\nif (count !== ${known.size} - missing) ${others}`;
   }
+}
+
+/** Not decided by the value alone, or asked so often about one value that the walk, which remembers, is faster. */
+function isContextual(node: Node): boolean {
+  const branches = node.recursive === true && (node.any !== undefined || node.one !== undefined);
+  return branches || CONTEXTUAL.some((key) => node[key] !== undefined);
 }
 
 function has(node: Node, fields: Fields): boolean {

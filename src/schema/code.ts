@@ -25,7 +25,7 @@ export class Code {
   build(expression: string): unknown {
     const values = this.#values.map((_, at) => `x${at}`);
     const source = `"use strict";\n${this.#functions.join("\n")}\nreturn ${expression};`;
-    // Nothing of a schema gets into the source but by JSON.stringify.
+    // Nothing of a schema or of data gets into the source but by JSON.stringify.
     return new Function(...values, source)(...this.#values);
   }
 }
@@ -59,37 +59,30 @@ export function field(of: string, name: string): string {
 
 /**
  * Objects of a class are left to the walk, because what they inherit is not data. The constructor is known with the
- * shape of the object, where asking for the prototype is a call.
+ * shape of the object, where asking for the prototype is a call; only an object whose prototype is itself a plain object
+ * is taken for one.
  */
 export function isPlainObject(value: string): string {
   return `(typeof ${value} === "object" && ${value} !== null && ${value}.constructor === Object)`;
 }
 
-const LEAF_FIELDS = new Set([
-  ...[
-    "id",
-    "at",
-    "resource",
-    "default",
-    "types",
-    "values",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-  ],
-  ...["multipleOf", "minLength", "maxLength", "pattern"],
-]);
+/** What a schema says of a value without looking into it. */
+export const LEAF_FIELDS: readonly (keyof Node)[] = [
+  ...(["types", "values", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const),
+  ...(["minLength", "maxLength", "pattern"] as const),
+];
+
+const OF_LEAF = new Set<string>([...LEAF_FIELDS, "id", "at", "resource", "default"]);
 
 /** A schema that looks at the value only, not into it, and whose test is short enough to stand in a line. */
 export function isLeaf(node: Node): boolean {
-  if (Object.keys(node).some((key) => node[key as keyof Node] !== undefined && !LEAF_FIELDS.has(key))) return false;
+  if (Object.keys(node).some((key) => node[key as keyof Node] !== undefined && !OF_LEAF.has(key))) return false;
   return node.values === undefined || (node.values.length <= 32 && node.values.every(isScalar));
 }
 
 /** The part of a schema that looks at the value only. */
 export function leafPart(node: Node): Node {
-  const fields = Object.entries(node).filter(([key]) => LEAF_FIELDS.has(key));
+  const fields = Object.entries(node).filter(([key]) => OF_LEAF.has(key));
   return { id: node.id, at: node.at, resource: node.resource, ...Object.fromEntries(fields) };
 }
 

@@ -1,4 +1,4 @@
-import { orElse } from "../json/attempt.js";
+import { messageOf, orElse } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import { castValue } from "./cast.js";
@@ -101,10 +101,11 @@ class Compiled implements CompiledSchema {
   readonly #changes = new Changes();
   readonly #walk: NormaliseWalk;
   readonly #makeCheck: () => Check;
+  readonly #makeMeasure: (whole: boolean) => Measure;
   readonly #makeNormalise: () => Normalise;
   #check: Check | undefined;
-  #measure: Measure;
-  #measureAll: Measure;
+  #measure: Measure | undefined;
+  #measureAll: Measure | undefined;
   #normalise: Normalise | undefined;
 
   constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
@@ -123,11 +124,7 @@ class Compiled implements CompiledSchema {
     this.#walk = walk;
     // A schema for which no code can be made still works.
     this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
-    const makeMeasure = (whole: boolean): Measure =>
-      generates ? orElse(() => generateMeasure(root, whole), sizeLeft) : sizeLeft;
-    // Each is made by its first use.
-    this.#measure = (value, depth, size) => (this.#measure = makeMeasure(false))(value, depth, size);
-    this.#measureAll = (value, depth, size) => (this.#measureAll = makeMeasure(true))(value, depth, size);
+    this.#makeMeasure = (whole) => (generates ? orElse(() => generateMeasure(root, whole), sizeLeft) : sizeLeft);
     this.#makeNormalise = () =>
       generates
         ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
@@ -140,7 +137,10 @@ class Compiled implements CompiledSchema {
   }
 
   excess(value: unknown, { depth, size }: SizeLimits, whole: boolean): Excess | undefined {
-    const left = whole ? this.#measureAll(value, depth, size) : this.#measure(value, depth, size);
+    if (whole) this.#measureAll ??= this.#makeMeasure(true);
+    else this.#measure ??= this.#makeMeasure(false);
+    const measure = (whole ? this.#measureAll : this.#measure) as Measure;
+    const left = measure(value, depth, size);
     return left >= 0 ? undefined : excessFromLeft(left);
   }
 
@@ -149,6 +149,18 @@ class Compiled implements CompiledSchema {
   }
 
   normalise(value: unknown, options?: NormaliseOptions): Normalised {
+    try {
+      return this.#normalised(value, options);
+    } catch (thrown) {
+      // A getter or a proxy in the value that throws; the next value must not hear of it.
+      this.#changes.end();
+      this.#walk.end();
+      const message = `cannot be looked at: ${messageOf(thrown)}`;
+      return { value, isValid: false, warnings: [{ code: "OUTPUT_MISMATCH", message, path: "" }] };
+    }
+  }
+
+  #normalised(value: unknown, options?: NormaliseOptions): Normalised {
     this.#normalise ??= this.#makeNormalise();
     const changes = this.#changes;
     let result = this.#normalise(value);

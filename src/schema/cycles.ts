@@ -17,6 +17,29 @@ export function breakLoops(graph: Graph): JsonPointer[] {
   return cut;
 }
 
+/** Each value is checked at most by this many schemas at once. */
+const MAX_COMBINATIONS = 10_000;
+
+/**
+ * Cuts schemas that are composed of so many others that to check one value would not end in time: each of a chain that
+ * mentions the next one twice doubles the work. Loops must be gone by then.
+ */
+export function cutCombinations(graph: Graph): JsonPointer[] {
+  const cut: JsonPointer[] = [];
+  const counts = new Map<Node, number>();
+  // Components come in an order in which those that are referred to are first.
+  for (const [node] of components(graph.nodes, inPlace)) {
+    if (node === undefined) continue;
+    const count = inPlace(node).reduce((sum, inner) => sum + (counts.get(inner) ?? 1), 1);
+    counts.set(node, Math.min(count, MAX_COMBINATIONS));
+    if (count <= MAX_COMBINATIONS) continue;
+    cutEdges(node, new Set(inPlace(node)));
+    counts.set(node, 1);
+    cut.push(node.at);
+  }
+  return cut;
+}
+
 /** Marks the schemas that can contain themselves. */
 export function markRecursive(graph: Graph): void {
   const edges = (node: Node): Node[] => [...inPlace(node), ...below(node)];

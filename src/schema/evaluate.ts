@@ -8,6 +8,9 @@ import { type Graph, type Node, type Resource, typeOf } from "./node.js";
 /** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
 export const MAX_RECURSION = 400;
 
+/** Alternatives within more alternatives than this are only said not to match: each level would multiply the work. */
+const MAX_TOLD_ALTERNATIVES = 3;
+
 /** More are not collected. */
 const MAX_ISSUES = 100;
 
@@ -15,12 +18,22 @@ export interface CountedIssue extends Issue {
   readonly count: number;
 }
 
+/** How deep the check of a value is, in schemas that contain themselves. The walk and generated code share it. */
+export interface Depth {
+  now: number;
+  /** The value is deeper than is looked at, so that nothing can be said of it. */
+  isExceeded: boolean;
+}
+
 /** Checks values against a graph by walking it: all of JSON Schema, where no code may be generated, and for issues. */
 export class Evaluator {
+  readonly depth: Depth = { now: 0, isExceeded: false };
   readonly #graph: Graph;
   readonly #isDynamic: boolean;
-  #depth = 0;
   #scope: Resource[] = [];
+  /** What is known of a value in this run, by recursive node: alternatives within alternatives would ask again and again. */
+  #known = new Map<Node, Map<object, boolean>>();
+  #alternatives = 0;
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -31,7 +44,23 @@ export class Evaluator {
     return this.#start(() => this.#evaluate(node, value, undefined, undefined));
   }
 
-  /** All that is wrong, each fault once. */
+  /** Whether the value is nested deeper than is looked at. */
+  isTooDeep(node: Node, value: unknown): boolean {
+    let isExceeded = false;
+    this.#start(() => {
+      this.#evaluate(node, value, undefined, undefined);
+      isExceeded = this.depth.isExceeded;
+      return true;
+    });
+    return isExceeded;
+  }
+
+  /** As `accepts`, within a check that is under way in generated code. */
+  continues(node: Node, value: unknown): boolean {
+    return this.#evaluate(node, value, undefined, undefined);
+  }
+
+  /** All that is wrong, one issue for each place. */
   issues(node: Node, value: unknown): Issue[] {
     return this.#collect(node, value, new Sink(false)).map(
       ({ path, message, rule }) => ({ path, message, rule }) as Issue,
@@ -44,31 +73,59 @@ export class Evaluator {
   }
 
   #collect(node: Node, value: unknown, sink: Sink): CountedIssue[] {
-    this.#start(() => this.#evaluate(node, value, { sink, at: "" }, undefined));
+    const valid = this.#start(() => this.#evaluate(node, value, { sink, at: "" }, undefined));
+    if (!valid && sink.issues.length === 0) sink.add({ path: "", message: say.tooDeep(MAX_RECURSION), rule: "depth" });
     return sink.issues;
   }
 
-  /** A check may run inside another one, when code that was generated calls back. */
   #start(run: () => boolean): boolean {
-    const scope = this.#scope;
-    const depth = this.#depth;
+    const { depth } = this;
+    const [scope, now, isExceeded] = [this.#scope, depth.now, depth.isExceeded];
     try {
-      return run();
+      depth.now = 0;
+      depth.isExceeded = false;
+      return run() && !depth.isExceeded;
     } finally {
       this.#scope = scope;
-      this.#depth = depth;
+      depth.now = now;
+      depth.isExceeded = isExceeded;
+      if (this.#known.size > 0) this.#known = new Map();
     }
   }
 
   #evaluate(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
-    if (node.recursive === true && this.#depth >= MAX_RECURSION)
+    if (node.recursive === true) return this.#recurse(node, value, report, marks);
+    return this.#enter(node, value, report, marks);
+  }
+
+  #recurse(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    const { depth } = this;
+    const isPlain = report === undefined && marks === undefined && !this.#isDynamic && isObject(value);
+    const known = isPlain ? this.#known.get(node)?.get(value) : undefined;
+    if (known !== undefined) return known;
+    if (depth.now >= MAX_RECURSION) {
+      depth.isExceeded = true;
       return fail(report, "depth", say.tooDeep(MAX_RECURSION));
+    }
+    depth.now++;
+    const valid = this.#enter(node, value, report, marks);
+    depth.now--;
+    if (isPlain) this.#remember(node, value, valid);
+    return valid;
+  }
+
+  #remember(node: Node, value: object, valid: boolean): void {
+    const known = this.#known.get(node);
+    if (known === undefined) this.#known.set(node, new Map([[value, valid]]));
+    else known.set(value, valid);
+  }
+
+  #enter(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
     const enters = this.#isDynamic && this.#scope.at(-1) !== node.resource;
-    if (node.recursive === true) this.#depth++;
-    if (enters) this.#scope = [...this.#scope, node.resource];
+    if (!enters) return this.#evaluateInScope(node, value, report, marks);
+    this.#scope = [...this.#scope, node.resource];
     const valid = this.#evaluateInScope(node, value, report, marks);
-    if (enters) this.#scope = this.#scope.slice(0, -1);
-    if (node.recursive === true) this.#depth--;
+    this.#scope = this.#scope.slice(0, -1);
     return valid;
   }
 
@@ -124,18 +181,39 @@ export class Evaluator {
     if (properties === undefined && patterns === undefined && additional === undefined && names === undefined)
       return true;
     let valid = true;
+    const later: (readonly [string, readonly Node[]])[] = [];
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue;
       const place = inside(report, key);
+      const schemas = schemasFor(node, key);
       if (names !== undefined && !this.#evaluate(names, key, place, undefined)) valid = false;
-      const inner = schemasFor(node, key);
-      if (inner.length === 0) continue;
-      if (inner[0]?.never === true && inner[0] === additional)
-        valid = fail(place, "additionalProperties", say.unknownField(properties));
-      else if (!inner.every((schema) => this.#evaluate(schema, value[key], place, undefined))) valid = false;
-      else marks?.properties.add(key);
+      // What tells one alternative from another is at the surface; what is below may cost much.
+      if (isObject(value[key])) later.push([key, schemas]);
+      else if (!this.#property(node, schemas, key, value, place, marks)) valid = false;
       if (!valid && report === undefined) return false;
     }
+    for (const [key, schemas] of later) {
+      if (!this.#property(node, schemas, key, value, inside(report, key), marks)) valid = false;
+      if (!valid && report === undefined) return false;
+    }
+    return valid;
+  }
+
+  #property(
+    { properties, additional }: Node,
+    schemas: readonly Node[],
+    key: string,
+    value: JsonRecord,
+    place: Report | undefined,
+    marks: Marks | undefined,
+  ): boolean {
+    const [first] = schemas;
+    if (first === undefined) return true;
+    if (first.never === true && first === additional)
+      return fail(place, "additionalProperties", say.unknownField(properties));
+    let valid = true;
+    for (const schema of schemas) valid = this.#evaluate(schema, value[key], place, undefined) && valid;
+    if (valid) marks?.properties.add(key);
     return valid;
   }
 
@@ -189,15 +267,23 @@ export class Evaluator {
 
   #failAlternatives(nodes: readonly Node[], value: unknown, report: Report | undefined, rule: string): false {
     if (report === undefined) return false;
-    const attempts = nodes.map((node) => {
-      const sink = new Sink(false);
-      this.#evaluate(node, value, { sink, at: report.at }, undefined);
-      return sink.issues;
-    });
-    const meant = say.meantAlternative(attempts, report.at);
+    const meant =
+      this.#alternatives < MAX_TOLD_ALTERNATIVES ? this.#meantAlternative(nodes, value, report.at) : undefined;
     if (meant === undefined) return fail(report, rule, say.noAlternative(nodes));
     for (const issue of meant) report.sink.add(issue);
     return false;
+  }
+
+  /** The faults of the alternative that was meant, if that can be told. */
+  #meantAlternative(nodes: readonly Node[], value: unknown, at: JsonPointer): readonly Issue[] | undefined {
+    this.#alternatives++;
+    const attempts = nodes.map((node) => {
+      const sink = new Sink(false);
+      this.#evaluate(node, value, { sink, at }, undefined);
+      return sink.issues;
+    });
+    this.#alternatives--;
+    return say.meantAlternative(attempts, at);
   }
 
   #condition(
@@ -309,6 +395,10 @@ function checkObject(node: Node, value: JsonRecord, report: Report | undefined):
   return valid;
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /** A key that holds `undefined` is absent: JSON would not write it. */
 function has(value: unknown, name: string): boolean {
   return isRecord(value) && Object.hasOwn(value, name) && value[name] !== undefined;
@@ -345,7 +435,7 @@ class Sink {
   }
 
   add(issue: Issue): void {
-    const key = `${issue.rule} ${this.#folds ? issue.path.replaceAll(/\/\d+(?=\/|$)/g, "/*") : issue.path}`;
+    const key = this.#folds ? `${issue.rule} ${issue.path.replaceAll(/\/\d+(?=\/|$)/g, "/*")}` : issue.path;
     const known = this.#found.get(key);
     if (known === undefined && this.#found.size < MAX_ISSUES) this.#found.set(key, { ...issue, count: 1 });
     else if (known !== undefined) this.#found.set(key, { ...known, count: known.count + 1 });

@@ -11,10 +11,12 @@ export interface Filling {
 }
 
 /** The default that a node declares, also through what it refers to. */
-export function defaultOf(node: Node): Filling | undefined {
+export function defaultOf(node: Node): { readonly value: unknown } | undefined {
   const declared = node.default ?? node.all?.map((inner) => inner.default).find((found) => found !== undefined);
-  if (declared === undefined || declared.value === undefined) return undefined;
-  const { value } = declared;
+  return declared?.value === undefined ? undefined : declared;
+}
+
+export function fillingOf(value: unknown): Filling | undefined {
   if (typeof value !== "object" || value === null) return { value, copy: () => value };
   const text = orElse(() => JSON.stringify(value), undefined);
   return text === undefined ? undefined : { value, copy: () => JSON.parse(text) };

@@ -139,15 +139,6 @@ describe("normalising again", () => {
       without: ["default", ...TOGETHER],
     });
   });
-
-  test("may convert back what does not match, where a condition wants another type than the schema beside it", () => {
-    const texts = { items: { type: "string" } };
-    const compiled = compile({ ...texts, ...when(texts, { prefixItems: [{ type: "number" }] }) });
-    const first = compiled.normalise(["1"]);
-    const second = compiled.normalise(first.value);
-    expect([first.value, second.value]).toEqual([[1], ["1"]]);
-    expect([first.isValid, second.isValid]).toEqual([false, false]);
-  });
 });
 
 describe("an object that names its fields", () => {

@@ -113,6 +113,10 @@ describe("Infer of JSON Schema", () => {
     expectTypeOf<Infer<typeof list>>().toEqualTypeOf<number[] | null>();
   });
 
+  test("knows null in the words of OpenAPI 3.0, which compile accepts", () => {
+    expectTypeOf<Infer<{ type: "string"; nullable: true }>>().toEqualTypeOf<string | null>();
+  });
+
   test("knows records", () => {
     const counts = schema({ type: "object", additionalProperties: { type: "integer" } });
     expectTypeOf<Infer<typeof counts>>().toEqualTypeOf<Record<string, number>>();

@@ -25,7 +25,7 @@ type InferJson<Schema> = Schema extends boolean
         : Schema extends { readonly allOf: infer Members }
           ? AllOf<Members>
           : Schema extends { readonly type: infer Name }
-            ? OfType<Schema, Name>
+            ? OfType<Schema, Name> | (Schema extends { readonly nullable: true } ? null : never)
             : unknown;
 
 /** A union distributes over its members. */

@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, Read>> = {
   maximum: limit("maximum"),
   exclusiveMinimum: limit("exclusiveMinimum"),
   exclusiveMaximum: limit("exclusiveMaximum"),
-  multipleOf: limit("multipleOf", (value) => value > 0, "a number above zero"),
+  multipleOf: limit("multipleOf", (value) => value > 0 && Number.isFinite(value), "a number above zero"),
 
   minLength: count("minLength"),
   maxLength: count("maxLength"),
@@ -70,7 +70,8 @@ const READERS: Readonly<Record<string, Read>> = {
   },
   patternProperties: (keyword, reader) => {
     keyword.node.patterns = schemasByName(keyword, reader).flatMap(([source, node]) => {
-      const pattern = readPattern(source, keyword.at + pointerTo(source), reader);
+      const pattern =
+        source === ANY_NAME.source ? ANY_NAME : readPattern(source, keyword.at + pointerTo(source), reader);
       return pattern === undefined ? [] : [[pattern, node] as const];
     });
   },
@@ -82,15 +83,18 @@ const READERS: Readonly<Record<string, Read>> = {
   },
   unevaluatedProperties: schema("unevaluatedProperties"),
 
-  $ref: ({ node, value, at }, reader) => {
-    const target = reader.target(node, value, at);
-    if (target !== undefined) node.all = [...(node.all ?? []), target];
-  },
+  $ref: readRef,
+  // Of 2019-09. Which schema it means depends on the way to it only where several documents extend each other.
+  $recursiveRef: readRef,
   $dynamicRef: readDynamicRef,
   allOf: ({ node, ...keyword }, reader) => {
-    node.all = [...(node.all ?? []), ...schemasOf({ node, ...keyword }, reader)];
+    node.all = [...new Set([...(node.all ?? []), ...schemasOf({ node, ...keyword }, reader)])];
   },
-  anyOf: list("any"),
+  anyOf: (keyword, reader) => {
+    list("any")(keyword, reader);
+    // To ask twice gives the same answer, and a chain that does so doubles the work at each link.
+    if (keyword.node.any !== undefined) keyword.node.any = [...new Set(keyword.node.any)];
+  },
   oneOf: list("one"),
   not: schema("not"),
   if: readCondition,
@@ -177,6 +181,9 @@ function readPattern(source: unknown, at: JsonPointer, reader: KeywordReader): P
   return undefined;
 }
 
+/** TypeBox's word for every name. As a pattern it would leave out names with a line break. */
+const ANY_NAME: Pattern = { source: "^.*$", test: () => true };
+
 function readContains({ node, value, at, words }: Keyword, reader: KeywordReader): void {
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = words;
   const fits = typeof minContains === "number" && typeof maxContains === "number";
@@ -191,6 +198,11 @@ function readDependentRequired({ node, value, at }: Keyword, reader: KeywordRead
     wanted(reader, at + pointerTo(name), "a list of names", names);
     return [];
   });
+}
+
+function readRef({ node, value, at }: Keyword, reader: KeywordReader): void {
+  const target = reader.target(node, value, at);
+  if (target !== undefined) node.all = [...(node.all ?? []), target];
 }
 
 function readDynamicRef({ node, value, at }: Keyword, reader: KeywordReader): void {

@@ -1,7 +1,8 @@
+import { messageOf, orElse } from "../json/attempt.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
-import { isRecord, isString, type JsonRecord } from "../json/value.js";
-import { breakLoops, markRecursive } from "./cycles.js";
+import { isRecord, isString, type JsonRecord, setField } from "../json/value.js";
+import { breakLoops, cutCombinations, markRecursive } from "./cycles.js";
 import { modernKeywords } from "./flavours.js";
 import { type KeywordReader, readKeyword } from "./keywords.js";
 import { mergeLiterals } from "./literals.js";
@@ -24,8 +25,14 @@ const MAX_DEPTH = 200;
 
 /** Reads a JSON Schema. Never throws: what is broken, unknown or too large accepts anything and is named. */
 export function loadSchema(document: unknown, documents?: Documents): Loaded {
-  const loader = new Loader(document, documents);
-  return { graph: loader.load(), faults: loader.faults };
+  try {
+    const loader = new Loader(document, documents);
+    return { graph: loader.load(), faults: loader.faults };
+  } catch (thrown) {
+    // A getter or a proxy that throws.
+    const loader = new Loader(true, undefined);
+    return { graph: loader.load(), faults: [{ at: "", reason: `it cannot be read: ${messageOf(thrown)}` }] };
+  }
 }
 
 class Loader implements KeywordReader {
@@ -46,6 +53,7 @@ class Loader implements KeywordReader {
     this.#readAll();
     const graph = { root, nodes: this.#nodes, dynamicAnchors: this.#dynamicAnchors() };
     for (const at of breakLoops(graph)) this.fault(at, "it refers to itself without end");
+    for (const at of cutCombinations(graph)) this.fault(at, "it combines too many schemas");
     mergeLiterals(graph);
     markRecursive(graph);
     return graph;
@@ -72,10 +80,25 @@ class Loader implements KeywordReader {
 
   #read(node: Node, schema: JsonRecord): void {
     const draft = isRecord(node.resource.root) ? node.resource.root["$schema"] : undefined;
-    const words = modernKeywords(schema, draft);
+    const { words, places } = modernKeywords(this.#readable(node, schema), draft);
     for (const [word, value] of Object.entries(words)) {
-      if (value !== undefined) readKeyword(this, { node, word, value, words, at: node.at + pointerTo(word) });
+      const at = node.at + (places[word] ?? pointerTo(word));
+      if (value !== undefined) readKeyword(this, { node, word, value, words, at });
     }
+  }
+
+  /** The schema without what throws when it is looked at. */
+  #readable(node: Node, schema: JsonRecord): JsonRecord {
+    if (orElse(() => Object.values(schema), undefined) !== undefined) return schema;
+    const copy: JsonRecord = {};
+    for (const word of orElse(() => Object.keys(schema), [])) {
+      try {
+        setField(copy, word, schema[word]);
+      } catch (thrown) {
+        this.fault(node.at + pointerTo(word), `it cannot be read: ${messageOf(thrown)}`);
+      }
+    }
+    return copy;
   }
 
   /** A dynamic reference may lead to any anchor of its name in a resource that is entered before. */
@@ -139,7 +162,9 @@ class Loader implements KeywordReader {
 
 /** Annotations may stand beside the reference, nothing that is checked. */
 function isPlainReference(schema: JsonRecord): boolean {
-  return isString(schema["$ref"]) && Object.keys(schema).every((word) => BESIDE_REFERENCE.has(word));
+  return (
+    orElse(() => isString(schema["$ref"]), false) && Object.keys(schema).every((word) => BESIDE_REFERENCE.has(word))
+  );
 }
 
 const BESIDE_REFERENCE = new Set(["$ref", "$comment", "title", "description", "deprecated", "readOnly", "writeOnly"]);

@@ -4,7 +4,7 @@ import { CheckWriter } from "./check-code.js";
 import { type Code, field, isLeaf, isPlainObject, leafTest, literal } from "./code.js";
 import { convertValue, decimalFromText, integerFromText } from "./convert-value.js";
 import type { Evaluator } from "./evaluate.js";
-import { convertMessage, defaultOf, fillMessage } from "./fill.js";
+import { convertMessage, fillMessage } from "./fill.js";
 import { type Node, TYPE } from "./node.js";
 import { allows, type NormaliseWalk } from "./normalise-walk.js";
 
@@ -59,7 +59,8 @@ class NormaliseWriter {
   #statements(node: Node, variable: string, steps: readonly Step[]): string {
     if (node.never === true) return `${this.#report}.bad = true;`;
     if (isLeaf(node)) return this.#leaf(node, variable, steps);
-    return `{ const made = ${this.#function(node, steps)}(${variable}); if (made !== ${variable}) { ${variable} = made; changed = true; } }`;
+    // What is not equal to itself, NaN, is never changed.
+    return `{ const made = ${this.#function(node, steps)}(${variable}); if (made !== ${variable} && ${variable} === ${variable}) { ${variable} = made; changed = true; } }`;
   }
 
   #leaf(node: Node, variable: string, steps: readonly Step[]): string {
@@ -169,7 +170,7 @@ class NormaliseWriter {
   }
 
   #absent(node: Node, { name, variable, isRequired }: Field, steps: readonly Step[]): string {
-    const filling = defaultOf(node);
+    const filling = this.#walk.filling(node);
     if (filling === undefined && isRequired) return `missing = absent = ${NEVER}; ${this.#report}.bad = true;`;
     const missing = `if (!(${isThere("v", name)})) missing++;`;
     if (filling === undefined) return `${missing} absent++;`;
@@ -177,8 +178,7 @@ class NormaliseWriter {
     const isText = typeof value !== "object" || value === null;
     const made = isText ? literal(value) : `${this.#code.outside(copy)}()`;
     const site = new Site("OUTPUT_FILLED", steps, fillMessage(value));
-    const bad = this.#evaluator.accepts(node, copy()) ? "" : `${this.#report}.bad = true;`;
-    return `${missing} ${variable} = ${made}; changed = true; ${this.#add(site)} ${bad}`;
+    return `${missing} ${variable} = ${made}; changed = true; ${this.#add(site)}`;
   }
 
   /** Counting tells whether there are other fields than the named ones and those that were often stripped before. */

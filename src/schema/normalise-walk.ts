@@ -1,12 +1,12 @@
-import { isRecord, type JsonRecord, setField } from "../json/value.js";
+import { isEqual, isRecord, type JsonRecord, setField } from "../json/value.js";
 import { type ChangeCode, Changes, type Place, Site, STRIPPED, type Step } from "./changes.js";
 import { convertValue } from "./convert-value.js";
 import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
-import { convertMessage, defaultOf, fillMessage } from "./fill.js";
+import { convertMessage, defaultOf, type Filling, fillingOf, fillMessage } from "./fill.js";
 import { type Node, typeOf } from "./node.js";
 
 /** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
-const MAX_TRIALS = 1_000;
+const MAX_TRIALS = 200;
 
 /** Normalises values by walking the graph: all of JSON Schema, and where no code may be generated. */
 export class NormaliseWalk {
@@ -18,6 +18,7 @@ export class NormaliseWalk {
   #open = 0;
   #depth = 0;
   #trials = 0;
+  readonly #fillings = new Map<Node, { readonly filling: Filling | undefined }>();
 
   constructor(evaluator: Evaluator, changes: Changes) {
     this.#evaluator = evaluator;
@@ -31,8 +32,10 @@ export class NormaliseWalk {
     this.#open = steps.filter((step) => step === undefined).length;
     this.#depth = 0;
     this.#trials = 0;
-    const result = this.#node(node, value);
-    if (!this.#evaluator.accepts(node, result)) this.#changes.bad = true;
+    // What is too deep to be checked is passed on as it came.
+    const isTooDeep = this.#evaluator.isTooDeep(node, value);
+    const result = isTooDeep ? value : this.#node(node, value);
+    if (isTooDeep || !this.#evaluator.accepts(node, result)) this.#changes.bad = true;
     return result;
   }
 
@@ -51,10 +54,40 @@ export class NormaliseWalk {
   }
 
   #parts(node: Node, value: unknown): unknown {
-    const parts = this.#applying(node, value);
+    const parts = this.#applying(node, isConditional(node) ? this.#surface(node, value) : value);
     const converted = this.#convert(parts, value);
     if (Array.isArray(converted)) return this.#items(parts, converted);
     return isRecord(converted) ? this.#object(parts, converted) : converted;
+  }
+
+  /** The value with its own fields filled and converted: what applies to it is decided by what it will be. */
+  #surface(node: Node, value: unknown): unknown {
+    const named = namedBy(unconditional(node));
+    if (!isRecord(value) || named.size === 0) return value;
+    const surface = { ...value };
+    for (const [key, nodes] of named) {
+      const present = Object.hasOwn(value, key) && value[key] !== undefined;
+      const filled = present
+        ? value[key]
+        : nodes.map((inner) => this.filling(inner)?.copy()).find((found) => found !== undefined);
+      const wrong = nodes.find((inner) => !allows(inner, filled));
+      const converted = wrong === undefined || filled === undefined ? undefined : convertValue(wrong, filled);
+      if (filled !== undefined) setField(surface, key, converted ?? filled);
+    }
+    return surface;
+  }
+
+  /** What fills an absent field: its default, normalised, unless it does not match its own schema. */
+  filling(node: Node): Filling | undefined {
+    const known = this.#fillings.get(node);
+    if (known !== undefined) return known.filling;
+    // A default may hold a part whose default is being looked for.
+    this.#fillings.set(node, { filling: undefined });
+    const declared = defaultOf(node);
+    const value = declared === undefined ? undefined : this.#silently(() => this.#node(node, declared.value));
+    const filling = value === undefined || !this.#evaluator.accepts(node, value) ? undefined : fillingOf(value);
+    this.#fillings.set(node, { filling });
+    return filling;
   }
 
   /** The node and all that apply to the same value with it. */
@@ -70,7 +103,7 @@ export class NormaliseWalk {
       found.push(...branches.filter((branch) => branch !== undefined));
     }
     for (const [name, inner] of dependent) if (isRecord(value) && Object.hasOwn(value, name)) found.push(inner);
-    return [node, ...found.flatMap((inner) => this.#applying(inner, value))];
+    return [...new Set([node, ...found.flatMap((inner) => this.#applying(inner, value))])];
   }
 
   /** The alternatives that accept the value, or else the one that does once it is normalised, or whose type it has. */
@@ -86,14 +119,21 @@ export class NormaliseWalk {
   /** Whether the node accepts what it makes of the value. Nothing is reported. */
   #accepts(node: Node, value: unknown): boolean {
     if (this.#trials++ >= MAX_TRIALS) return false;
+    const result = this.#silently(() => this.#node(node, value));
+    return result !== value && this.#evaluator.accepts(node, result);
+  }
+
+  #silently(run: () => unknown): unknown {
     const changes = this.#changes;
     const sites = this.#sites;
     this.#changes = new Changes();
     this.#sites = new Map();
-    const result = this.#node(node, value);
-    this.#changes = changes;
-    this.#sites = sites;
-    return result !== value && this.#evaluator.accepts(node, result);
+    try {
+      return run();
+    } finally {
+      this.#changes = changes;
+      this.#sites = sites;
+    }
   }
 
   #convert(parts: readonly Node[], value: unknown): unknown {
@@ -112,7 +152,7 @@ export class NormaliseWalk {
     for (let at = 0; at < value.length; at++) {
       const nodes = relevant.flatMap(({ prefix, items }) => prefix?.[at] ?? items ?? []);
       const item = this.#inside(undefined, at, nodes, value[at]);
-      if (item === value[at]) continue;
+      if (Object.is(item, value[at])) continue;
       copy ??= [...value];
       copy[at] = item;
     }
@@ -125,25 +165,25 @@ export class NormaliseWalk {
     for (const [key, nodes] of named) {
       const present = Object.hasOwn(value, key) && value[key] !== undefined;
       const item = present ? this.#inside(key, key, nodes, value[key]) : this.#fill(key, nodes);
-      if (item !== (present ? value[key] : undefined)) changed.set(key, item);
+      if (!Object.is(item, present ? value[key] : undefined)) changed.set(key, item);
     }
     const closed = isClosed(parts);
     for (const key of Object.keys(value)) {
       if (named.has(key) || value[key] === undefined) continue;
-      const nodes = parts.flatMap((part) => schemasFor(part, key));
+      const nodes = schemasForOther(parts, key);
       if (closed && nodes.every(({ never }) => never === true)) {
         this.#report("OUTPUT_STRIPPED", [key], STRIPPED);
         changed.set(key, undefined);
       } else {
         const item = this.#inside(undefined, key, nodes, value[key]);
-        if (item !== value[key]) changed.set(key, item);
+        if (!Object.is(item, value[key])) changed.set(key, item);
       }
     }
     return changed.size === 0 ? value : withChanges(value, named, changed);
   }
 
   #fill(key: string, nodes: readonly Node[]): unknown {
-    const filling = nodes.map(defaultOf).find((found) => found !== undefined);
+    const filling = nodes.map((node) => this.filling(node)).find((found) => found !== undefined);
     if (filling === undefined) return undefined;
     this.#report("OUTPUT_FILLED", [key], fillMessage(filling.value));
     return filling.copy();
@@ -154,8 +194,9 @@ export class NormaliseWalk {
     if (nodes.length === 0) return value;
     this.#steps.push(step);
     if (step === undefined) this.#place[this.#open++] = key;
-    let result = value;
-    for (const node of nodes) result = this.#node(node, result);
+    const [only] = nodes;
+    const result =
+      nodes.length === 1 && only !== undefined ? this.#node(only, value) : this.#node({ ...EMPTY, all: nodes }, value);
     if (step === undefined) this.#open--;
     this.#steps.pop();
     return result;
@@ -175,13 +216,24 @@ export class NormaliseWalk {
 
 const NOWHERE = { uri: "", root: true, at: "", anchors: new Map(), dynamicAnchors: new Map() };
 
+const EMPTY: Node = { id: -1, at: "", resource: NOWHERE };
+
 /** Where no alternative fits, none of the fields is stripped: another one might have named it. */
-const UNDECIDED: Node = { id: -1, at: "", resource: NOWHERE, additional: { id: -1, at: "", resource: NOWHERE } };
+const UNDECIDED: Node = { ...EMPTY, additional: EMPTY };
 
 /** Whether the value has a type and is one of the values that the node itself allows. */
 export function allows({ types, values }: Node, value: unknown): boolean {
   if (types !== undefined && (types & typeOf(value)) === 0) return false;
-  return values === undefined || typeof value === "object" || values.includes(value);
+  return values === undefined || values.some((allowed) => isEqual(allowed, value));
+}
+
+function isConditional({ any, one, condition, dependent }: Node): boolean {
+  return any !== undefined || one !== undefined || condition !== undefined || dependent !== undefined;
+}
+
+/** The node and what always applies with it. */
+function unconditional(node: Node): Node[] {
+  return [...new Set([node, ...(node.all ?? []).flatMap(unconditional)])];
 }
 
 function namedBy(parts: readonly Node[]): Map<string, Node[]> {
@@ -192,6 +244,12 @@ function namedBy(parts: readonly Node[]): Map<string, Node[]> {
   }
   for (const [key, nodes] of named) nodes.push(...parts.flatMap((part) => schemasFor(part, key)).filter(isOpen));
   return named;
+}
+
+/** The schemas for a field that no property names; those for what nothing else speaks of come last. */
+function schemasForOther(parts: readonly Node[], key: string): Node[] {
+  const nodes = parts.flatMap((part) => schemasFor(part, key));
+  return nodes.length > 0 ? nodes : parts.flatMap(({ unevaluatedProperties: rest }) => rest ?? []);
 }
 
 function isOpen({ never }: Node): boolean {

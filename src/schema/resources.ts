@@ -17,6 +17,9 @@ export interface Resources {
 /** Keywords whose values are data, never schemas. */
 const DATA = new Set(["const", "enum", "default", "examples", "example"]);
 
+/** Keywords whose keys are names, whatever they look like. */
+const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+
 /** Deeper than this nothing is looked for. */
 const DEPTH = 300;
 
@@ -27,30 +30,33 @@ const NOWHERE = "plico:/schema";
 export type Documents = Readonly<Record<string, unknown>>;
 
 export function collectResources(document: unknown, documents: Documents = {}): Resources {
+  const idWord = idWordOf(document);
   const byUri = new Map<string, Resource>();
   const owners = new Map<object, Resource>();
 
   const addDocument = (schema: unknown, address: string): Resource => {
     const resource = newResource(address, schema, "");
     byUri.set(address, resource);
-    const own = orElse(() => uriOf(schema, address), undefined);
+    const own = orElse(() => uriOf(schema, address, idWord), undefined);
     if (own !== undefined && !byUri.has(own)) byUri.set(own, resource);
     visit(schema, "", resource, 0);
     return resource;
   };
 
-  const visit = (schema: unknown, at: JsonPointer, owner: Resource, depth: number): void => {
+  const visit = (schema: unknown, at: JsonPointer, owner: Resource, depth: number, isNames = false): void => {
     if (typeof schema !== "object" || schema === null || depth > DEPTH || owners.has(schema)) return;
-    const resource = isRecord(schema) && depth > 0 ? enter(schema, at, owner) : owner;
+    const isSchema = isRecord(schema) && !isNames;
+    const resource = isSchema && depth > 0 ? enter(schema, at, owner) : owner;
     owners.set(schema, resource);
-    if (isRecord(schema)) collectAnchors(schema, at, resource);
-    for (const [key, inner] of Object.entries(schema)) {
-      if (!DATA.has(key) || depth === 0) visit(inner, at + pointerTo(key), resource, depth + 1);
+    if (isSchema) collectAnchors(schema, at, resource, idWord);
+    for (const [key, inner] of orElse(() => Object.entries(schema), [])) {
+      if (!isSchema || !DATA.has(key))
+        visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED.has(key));
     }
   };
 
   const enter = (schema: JsonRecord, at: JsonPointer, owner: Resource): Resource => {
-    const uri = orElse(() => uriOf(schema, owner.uri), undefined);
+    const uri = orElse(() => uriOf(schema, owner.uri, idWord), undefined);
     if (uri === undefined || byUri.has(uri)) return owner;
     const resource = newResource(uri, schema, at);
     byUri.set(uri, resource);
@@ -72,7 +78,7 @@ export function collectResources(document: unknown, documents: Documents = {}): 
   };
 
   const isDynamic = (): boolean => [...byUri.values()].some(({ dynamicAnchors }) => dynamicAnchors.size > 0);
-  const root = addDocument(document, orElse(() => uriOf(document, NOWHERE), NOWHERE) ?? NOWHERE);
+  const root = addDocument(document, orElse(() => uriOf(document, NOWHERE, idWord), NOWHERE) ?? NOWHERE);
   return { root, ownerOf, find, isDynamic };
 }
 
@@ -81,9 +87,14 @@ function newResource(uri: string, root: unknown, at: JsonPointer): Resource {
 }
 
 /** The address of a schema that has an `$id`. One that is only a fragment names an anchor of older drafts. */
-function uriOf(schema: unknown, base: string): string | undefined {
-  const id = isRecord(schema) ? schema["$id"] : undefined;
+function uriOf(schema: unknown, base: string, idWord: string): string | undefined {
+  const id = isRecord(schema) ? schema[idWord] : undefined;
   return isString(id) && !id.startsWith("#") ? absolute(id, base) : undefined;
+}
+
+function idWordOf(document: unknown): string {
+  const draft = isRecord(document) ? document["$schema"] : undefined;
+  return isString(draft) && /draft-0[34]/.test(draft) ? "id" : "$id";
 }
 
 function absolute(reference: string, base: string): string {
@@ -95,9 +106,9 @@ function split(reference: string): string[] {
   return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
 }
 
-function collectAnchors(schema: JsonRecord, at: JsonPointer, resource: Resource): void {
+function collectAnchors(schema: JsonRecord, at: JsonPointer, resource: Resource, idWord: string): void {
   const place = { schema, at, resource };
-  const { $anchor: anchor, $dynamicAnchor: dynamicAnchor, $id: id } = schema;
+  const { $anchor: anchor, $dynamicAnchor: dynamicAnchor, [idWord]: id } = schema;
   if (isString(anchor)) resource.anchors.set(anchor, place);
   if (isString(dynamicAnchor)) resource.dynamicAnchors.set(dynamicAnchor, place);
   if (isString(id) && id.startsWith("#")) resource.anchors.set(id.slice(1), place);
