@@ -1,5 +1,5 @@
 import { CallError } from "../envelope/call-error.js";
-import { isRecord } from "../json/value.js";
+import { isRecord, isStringArray } from "../json/value.js";
 
 /** What a caller must be allowed to do. Nothing is asked for where it is absent. */
 export interface AccessControl {
@@ -31,7 +31,7 @@ export function denial(
 ): CallError | undefined {
   const lacking = lackOf(access, identity, input);
   if (lacking === undefined) return undefined;
-  const category = identity === undefined ? "authentication" : "authorization";
+  const category = isRecord(identity) ? "authorization" : "authentication";
   return new CallError({ category, code: "ACCESS_DENIED", message: `${operationId} is not allowed: ${lacking}.` });
 }
 
@@ -39,10 +39,12 @@ function lackOf(access: AccessControl, identity: Identity | undefined, input: un
   const { requiredScopes = [], requiredScopesAny = [], resourceType, resourceAction = "", resourceIdField } = access;
   const asks = requiredScopes.length > 0 || requiredScopesAny.length > 0 || resourceType !== undefined;
   if (!asks) return undefined;
-  if (identity === undefined) return "the caller is not known";
-  const missing = requiredScopes.filter((scope) => !identity.scopes.includes(scope));
+  if (!isRecord(identity)) return "the caller is not known";
+  // An identity may come from a wire: a text would hold parts of itself.
+  const scopes = isStringArray(identity.scopes) ? identity.scopes : [];
+  const missing = requiredScopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return `the scope ${missing.join(", ")} is missing`;
-  if (requiredScopesAny.length > 0 && !requiredScopesAny.some((scope) => identity.scopes.includes(scope)))
+  if (requiredScopesAny.length > 0 && !requiredScopesAny.some((scope) => scopes.includes(scope)))
     return `one of the scopes ${requiredScopesAny.join(", ")} is missing`;
   if (resourceType === undefined) return undefined;
   const id = resourceIdField === undefined ? undefined : resourceId(input, resourceIdField);
@@ -57,10 +59,11 @@ function resourceId(input: unknown, field: string): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-function mayDo({ resources = {} }: Identity, type: string, id: string | undefined, action: string): boolean {
-  const names =
-    id === undefined
-      ? Object.keys(resources).filter((key) => key.startsWith(`${type}:`))
-      : [`${type}:${id}`, `${type}:*`];
-  return names.some((name) => Object.hasOwn(resources, name) && resources[name]?.includes(action));
+function mayDo({ resources }: Identity, type: string, id: string | undefined, action: string): boolean {
+  if (!isRecord(resources)) return false;
+  const isMeant = (name: string): boolean =>
+    id === undefined ? name.startsWith(`${type}:`) : name === `${type}:${id}` || name === `${type}:*`;
+  return Object.entries(resources).some(
+    ([name, allowed]) => isMeant(name) && isStringArray(allowed) && allowed.includes(action),
+  );
 }

@@ -2,6 +2,7 @@ import { CallError } from "../envelope/call-error.js";
 import type { ResponseHints } from "../envelope/hints.js";
 import { isResponseEnvelope, type ResponseEnvelope, type ResponseMeta } from "../envelope/response-envelope.js";
 import type { Warning } from "../envelope/warning.js";
+import { isEqual } from "../json/value.js";
 import type { CallContext } from "./context.js";
 import type { Entry } from "./entry.js";
 
@@ -23,24 +24,26 @@ function localMeta(operationId: string, requestId: string | undefined): Response
 
 /** A handler's own envelope stays the same object, with the data that its schema wants. */
 function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope): ResponseEnvelope {
-  const { givenRequestId: requestId } = context;
-  const said = context.takeHints();
-  const hints = requestId === undefined ? said : { requestId, ...said };
+  const hints = context.takeHints();
   const { value, warnings } = holdsData(envelope)
     ? fitted(entry, envelope.data)
     : { value: envelope.data, warnings: NONE };
   const changed = value !== envelope.data || hints !== undefined || warnings.length > 0;
   if (!changed) return envelope;
   const meta = withHints(envelope.meta, hints, warnings);
-  if (Object.isFrozen(envelope)) return { data: value, meta };
-  envelope.data = value;
-  envelope.meta = meta;
-  return envelope;
+  try {
+    envelope.data = value;
+    envelope.meta = meta;
+    return envelope;
+  } catch {
+    // It is frozen, or its fields are getters.
+    return { data: value, meta };
+  }
 }
 
 /** What a tool says of its failure, and content that is only meant to be shown, follow no schema. */
 function holdsData({ data, meta }: ResponseEnvelope): boolean {
-  return meta.source !== "mcp" || (!meta.isError && data !== meta.content);
+  return meta.source !== "mcp" || (!meta.isError && !isEqual(data, meta.content));
 }
 
 interface Fitted {
@@ -75,8 +78,9 @@ function withSchemaWarnings(fitted: Fitted, ofSchema: readonly Warning[]): Fitte
 
 /** What the source said comes first and is never replaced. */
 function withHints(meta: ResponseMeta, hints: ResponseHints | undefined, added: readonly Warning[]): ResponseMeta {
-  const said = [...(meta.warnings ?? []), ...(hints?.warnings ?? [])];
-  const warnings = [...said, ...added.filter((one) => !said.some((other) => isSame(one, other)))];
+  const said = meta.warnings ?? [];
+  const more = [...(hints?.warnings ?? []), ...added];
+  const warnings = [...said, ...more.filter((one) => !said.some((other) => isSame(one, other)))];
   return { ...hints, ...meta, ...(warnings.length > 0 && { warnings }) };
 }
 

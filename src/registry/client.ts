@@ -80,8 +80,25 @@ function functionOf(registry: OperationRegistry, { id, spec }: Entry, common: Ca
   });
 }
 
-async function* values(envelopes: AsyncIterable<ResponseEnvelope>): AsyncGenerator<unknown, void, undefined> {
-  for await (const envelope of envelopes) yield dataOf(envelope);
+/** No generator of its own, which would be busy while it waits, and could not be ended meanwhile. */
+function values(
+  envelopes: AsyncGenerator<ResponseEnvelope, undefined, undefined>,
+): AsyncGenerator<unknown, void, undefined> {
+  const dataIn = async (result: IteratorResult<ResponseEnvelope>): Promise<IteratorResult<unknown, undefined>> => {
+    if (result.done === true) return { done: true, value: undefined };
+    const outcome = outcomeFromEnvelope(result.value);
+    if (outcome.ok) return { done: false, value: outcome.data };
+    await envelopes.return(undefined);
+    throw new CallError(outcome.error);
+  };
+  return {
+    next: () => envelopes.next().then(dataIn),
+    return: () => envelopes.return(undefined).then(dataIn),
+    throw: (thrown) => envelopes.throw(thrown).then(dataIn),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 function dataOf(envelope: ResponseEnvelope): unknown {
@@ -96,7 +113,7 @@ async function* pagesOf(
   input: unknown,
   { cursorField = "cursor", maxPages = Number.POSITIVE_INFINITY, ...options }: PageOptions = {},
 ): AsyncGenerator<ResponseEnvelope, void, undefined> {
-  const seen = new Set<string>();
+  const seen = new Set<unknown>(isRecord(input) ? [input[cursorField]] : []);
   let asked = input;
   for (let count = 0; count < maxPages; count++) {
     const page = await call(asked, options);

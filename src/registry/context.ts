@@ -4,7 +4,7 @@ import type { Pagination, ResponseHints } from "../envelope/hints.js";
 import { createRequestId } from "../envelope/request-id.js";
 import type { Warning } from "../envelope/warning.js";
 import type { Identity } from "./access.js";
-import type { CallOptions, Progress } from "./call-options.js";
+import type { CallOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
 import type { OperationEnv } from "./env.js";
 import type { OperationSpec } from "./operation.js";
@@ -26,13 +26,13 @@ export interface HandlerContext {
   /** The other operations. A call through it is trusted, and ends with this one. */
   readonly env: OperationEnv;
   /** Tells the consumer something that does not change the data. A text has the code `SOURCE_WARNING`. */
-  warn(warning: Warning | string): void;
+  readonly warn: (warning: Warning | string) => void;
   /** Says where the data stands in a longer list. */
-  page(pagination: Pagination): void;
-  progress(progress: number, total?: number, message?: string): void;
-  link(link: Omit<MCPResourceLink, "type">): void;
+  readonly page: (pagination: Pagination) => void;
+  readonly progress: (progress: number, total?: number, message?: string) => void;
+  readonly link: (link: Omit<MCPResourceLink, "type">) => void;
   /** One line for people. */
-  summary(text: string): void;
+  readonly summary: (text: string) => void;
 }
 
 type MutableHints = { -readonly [Name in keyof ResponseHints]: ResponseHints[Name] };
@@ -112,32 +112,40 @@ export class CallContext implements HandlerContext {
     this.#controller?.abort(this.ended);
   }
 
-  warn(warning: Warning | string): void {
-    const given = typeof warning === "string" ? { code: "SOURCE_WARNING", message: warning } : warning;
-    const hints = this.#said();
-    hints.warnings = [...(hints.warnings ?? []), given];
-  }
+  // These are getters, so that a handler may take them out of the context, and none is made that is not used.
 
-  page(pagination: Pagination): void {
-    this.#said().pagination = pagination;
-  }
-
-  progress(progress: number, total?: number, message?: string): void {
-    const report: Progress = {
-      progress,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
+  get warn(): HandlerContext["warn"] {
+    return (warning) => {
+      const given = typeof warning === "string" ? { code: "SOURCE_WARNING", message: warning } : warning;
+      const hints = this.#said();
+      hints.warnings = [...(hints.warnings ?? []), given];
     };
-    this.#options?.onProgress?.(report);
   }
 
-  link(link: Omit<MCPResourceLink, "type">): void {
-    const hints = this.#said();
-    hints.links = [...(hints.links ?? []), { ...link, type: "resource_link" }];
+  get page(): HandlerContext["page"] {
+    return (pagination) => {
+      this.#said().pagination = pagination;
+    };
   }
 
-  summary(text: string): void {
-    this.#said().summary = text;
+  get progress(): HandlerContext["progress"] {
+    return (progress, total, message) => {
+      const report = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      this.#options?.onProgress?.(report);
+    };
+  }
+
+  get link(): HandlerContext["link"] {
+    return (link) => {
+      const hints = this.#said();
+      hints.links = [...(hints.links ?? []), { ...link, type: "resource_link" }];
+    };
+  }
+
+  get summary(): HandlerContext["summary"] {
+    return (text) => {
+      this.#said().summary = text;
+    };
   }
 
   /** The id of the call, if it has one: none is made that nobody asks for. */

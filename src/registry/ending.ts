@@ -1,4 +1,4 @@
-import { CallError } from "../envelope/call-error.js";
+import { CallError, callErrorFrom, isCallError } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
 import { isRecord } from "../json/value.js";
 import type { CallOptions } from "./call-options.js";
@@ -20,7 +20,7 @@ export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallErr
   const onAbort = (): void => finish(abortedBy(signal as AbortSignal));
   const arm = (): void => {
     const left = (deadline ?? 0) - Date.now();
-    if (left <= 0) finish(timeout());
+    if (!(left > 0)) finish(timeout());
     else timer = setTimeout(arm, Math.min(left, LONGEST));
   };
   signal?.addEventListener("abort", onAbort);
@@ -31,7 +31,8 @@ export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallErr
 /** The end that has come already, before anything was begun. */
 export function endBefore({ signal, deadline }: CallOptions): CallError | undefined {
   if (signal?.aborted === true) return abortedBy(signal);
-  return deadline !== undefined && deadline <= Date.now() ? timeout() : undefined;
+  // What is no number is no time that is still to come.
+  return deadline !== undefined && !(deadline > Date.now()) ? timeout() : undefined;
 }
 
 function timeout(): CallError {
@@ -41,6 +42,7 @@ function timeout(): CallError {
 /** What a signal says: `AbortSignal.timeout` is a time-out, everything else an abort. */
 export function abortedBy(signal: AbortSignal): CallError {
   const { reason } = signal;
+  if (isCallError(reason)) return callErrorFrom(reason);
   const name = orElse(() => (isRecord(reason) ? reason["name"] : undefined), undefined);
   if (name === "TimeoutError")
     return new CallError({ category: "timeout", message: "The call timed out.", cause: reason });

@@ -69,10 +69,13 @@ function functionsOf(entries: readonly Entry[], call: NestedCall): Readonly<Reco
 export function nestedOptions(context: HandlerContext | CallContext, options: EnvCallOptions = {}): CallOptions {
   const deadlines = [context.deadline, options.deadline].filter((deadline) => deadline !== undefined);
   const { identity, requestId } = context;
+  const { signal, onProgress, metadata } = options;
+  // Nothing else of what it is told counts: a nested call acts for the same caller.
   return {
-    ...options,
     parentRequestId: requestId,
-    signal: options.signal === undefined ? context.signal : AbortSignal.any([context.signal, options.signal]),
+    signal: signal === undefined ? context.signal : AbortSignal.any([context.signal, signal]),
+    ...(onProgress !== undefined && { onProgress }),
+    ...(metadata !== undefined && { metadata }),
     ...(identity !== undefined && { identity }),
     ...(deadlines.length > 0 && { deadline: Math.min(...deadlines) }),
   };

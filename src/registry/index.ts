@@ -23,6 +23,7 @@ export {
   type OperationSpec,
   type OperationType,
   type OutputPolicy,
+  type SubscriptionResult,
 } from "./operation.js";
 export type { AnyOperation, EnvOf, OperationMap, OutcomeOf } from "./operation-map.js";
 export type { Middleware } from "./pipeline.js";

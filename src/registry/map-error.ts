@@ -14,8 +14,13 @@ export function mapError(thrown: unknown, operationId: string, declared: ErrorDe
   const code = declaredCode(thrown, message, declared);
   if (code !== undefined) return declaredError(code, declared[code] ?? {}, message, thrown);
   const name = orElse(() => (isRecord(thrown) ? thrown["name"] : undefined), undefined);
-  if (!(thrown instanceof Error) || name === "AbortError" || name === "TimeoutError") return callErrorFrom(thrown);
+  if (!isError(thrown) || name === "AbortError" || name === "TimeoutError") return callErrorFrom(thrown);
   return new CallError({ category: "execution", message: `${operationId} failed unexpectedly.`, cause: thrown });
+}
+
+/** Also one of another realm, such as of a worker or a `vm` context. */
+function isError(thrown: unknown): boolean {
+  return orElse(() => thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]", false);
 }
 
 /** A code that stands whole in `code`, is the message, or begins it before a colon. */
@@ -32,7 +37,7 @@ function declaredError(code: string, declaration: ErrorDeclaration, message: str
   return new CallError({
     category,
     code,
-    message: text === code ? (description ?? code) : text,
+    message: text === code || text === "" ? (description ?? code) : text,
     ...(recoverable !== undefined && { recoverable }),
     ...(details !== undefined && { details }),
     cause: thrown,

@@ -42,7 +42,30 @@ export type OutcomeOf<Output, Errors> =
   | Success<Output>
   | (Omit<Failure, "error"> & { readonly error: ErrorOf<Errors> });
 
-export type ErrorOf<Errors> = CallErrorData | DeclaredErrorOf<Errors>;
+export type ErrorOf<Errors> = keyof Errors extends never ? CallErrorData : UndeclaredError | DeclaredErrorOf<Errors>;
+
+/** The codes that any call may fail with. */
+export type RegistryCode =
+  | "OPERATION_NOT_FOUND"
+  | "IS_SUBSCRIPTION"
+  | "ACCESS_DENIED"
+  | "VALIDATION_ERROR"
+  | "PAYLOAD_TOO_LARGE"
+  | "TIMEOUT"
+  | "ABORTED"
+  | "EXECUTION_ERROR"
+  | "UNKNOWN_ERROR"
+  | "OUTPUT_MISMATCH"
+  | "RATE_LIMITED"
+  | "UNAVAILABLE"
+  | "TOOL_MISSING"
+  | "TOOL_ERROR";
+
+/**
+ * An error that the operation does not declare. A code from further away may be another one, so that a `switch` needs its
+ * default; if `string` stood here, a declared code would not tell its details.
+ */
+type UndeclaredError = Omit<CallErrorData, "code"> & { readonly code: RegistryCode };
 
 type DeclaredErrorOf<Errors> = {
   [Code in keyof Errors & string]: CallErrorData & { readonly code: Code; readonly details: DetailsOf<Errors[Code]> };

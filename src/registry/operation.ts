@@ -90,6 +90,7 @@ export interface OperationDefinition<
   Input extends AnySchema,
   Output extends AnySchema,
   Errors extends ErrorDeclarations,
+  Result,
 > extends OperationSpec {
   readonly namespace: Namespace;
   readonly name: Name;
@@ -97,25 +98,49 @@ export interface OperationDefinition<
   readonly inputSchema: Input;
   readonly outputSchema: Output;
   readonly errorSchemas?: Errors;
-  readonly handler: (input: Infer<Input>, context: HandlerContext) => HandlerResult<Type, Infer<Output>>;
+  readonly handler: (input: Infer<Input>, context: HandlerContext) => Result;
 }
 
 /** A handler may return data or an envelope; at once or later. */
-export type HandlerResult<Type, Output> = Type extends "subscription"
-  ? AsyncIterable<Output | ResponseEnvelope<Output>> | Iterable<Output | ResponseEnvelope<Output>>
-  : Output | ResponseEnvelope<Output> | Promise<Output | ResponseEnvelope<Output>>;
+export type HandlerResult<Data> = Data | ResponseEnvelope<Data> | Promise<Data | ResponseEnvelope<Data>>;
+
+/** The values of a subscription, each data or an envelope. */
+export type SubscriptionResult<Data> =
+  | AsyncIterable<Data | ResponseEnvelope<Data>>
+  | Iterable<Data | ResponseEnvelope<Data> | Promise<Data>>
+  | Promise<AsyncIterable<Data | ResponseEnvelope<Data>>>;
+
+/** What may be returned where data is wanted: lists may be read-only, as the compiler takes literals for. */
+export type Returned<Data> = Data extends readonly unknown[]
+  ? { readonly [At in keyof Data]: Returned<Data[At]> }
+  : Data extends Readonly<Record<string, unknown>>
+    ? { readonly [Key in keyof Data]: Returned<Data[Key]> }
+    : Data;
+
+type NoErrors = Readonly<Record<never, never>>;
 
 /** A typed operation from its spec and its handler. It is checked when it is registered. */
 export function defineOperation<
   const Namespace extends string,
   const Name extends string,
-  const Type extends OperationType,
+  const Type extends "query" | "mutation",
   const Input extends AnySchema,
   const Output extends AnySchema,
-  const Errors extends ErrorDeclarations = Readonly<Record<never, never>>,
+  const Result extends HandlerResult<Returned<Infer<Output>>>,
+  const Errors extends ErrorDeclarations = NoErrors,
 >(
-  definition: OperationDefinition<Namespace, Name, Type, Input, Output, Errors>,
-): Operation<`${Namespace}.${Name}`, Input, Output, Errors, Type> {
-  const { handler, ...spec } = definition;
-  return { id: `${definition.namespace}.${definition.name}`, spec, handler };
+  definition: OperationDefinition<Namespace, Name, Type, Input, Output, Errors, Result>,
+): Operation<`${Namespace}.${Name}`, Input, Output, Errors, Type>;
+export function defineOperation<
+  const Namespace extends string,
+  const Name extends string,
+  const Input extends AnySchema,
+  const Output extends AnySchema,
+  const Result extends SubscriptionResult<Returned<Infer<Output>>>,
+  const Errors extends ErrorDeclarations = NoErrors,
+>(
+  definition: OperationDefinition<Namespace, Name, "subscription", Input, Output, Errors, Result>,
+): Operation<`${Namespace}.${Name}`, Input, Output, Errors, "subscription">;
+export function defineOperation({ handler, ...spec }: OperationSpec & { readonly handler: AnyHandler }): Operation {
+  return { id: `${spec.namespace}.${spec.name}`, spec, handler };
 }

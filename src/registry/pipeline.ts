@@ -1,5 +1,6 @@
 import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import { orElse } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import { isRecord } from "../json/value.js";
 import type { Verdict } from "../schema/input.js";
@@ -39,10 +40,10 @@ export function runCall(
   try {
     const accepted = acceptInput(pipeline, entry, input, options, isTrusted);
     return accepted instanceof Promise
-      ? accepted.then((later) => start(pipeline, entry, later, options))
+      ? startLater(pipeline, entry, accepted, options)
       : start(pipeline, entry, accepted, options);
   } catch (thrown) {
-    return Promise.reject(mapError(thrown, entry.id, entry.spec.errorSchemas));
+    return Promise.reject(failureOf(entry, thrown));
   }
 }
 
@@ -50,18 +51,27 @@ export function runCall(
 export function acceptInput(
   { limits }: Pipeline,
   entry: Entry,
-  input: unknown,
+  given: unknown,
   options: CallOptions | undefined,
   isTrusted: boolean,
 ): unknown {
-  const { access, id } = entry;
+  const { id } = entry;
+  const access = isTrusted ? undefined : entry.access;
   if (entry.handler === undefined) throw withoutHandler(id);
-  if (access !== undefined && !isTrusted) raise(denial(access, options?.identity, input, id));
+  if (access !== undefined) raise(denial(access, options?.identity, given, id));
   const { compiled, validate } = entry.input;
+  // Where all fields may be left out, so may the input.
+  const input = given === undefined && !compiled.check(given) && compiled.check({}) ? {} : given;
   if (validate !== undefined) {
     checkSize(id, input, limits);
+    const judge = (verdict: Verdict): unknown => {
+      const value = acceptedBy(id, verdict);
+      // The permission is for what the handler gets.
+      if (access?.resourceIdField !== undefined) raise(denial(access, options?.identity, value, id));
+      return value;
+    };
     const verdict = validate(input);
-    return verdict instanceof Promise ? verdict.then((later) => acceptedBy(id, later)) : acceptedBy(id, verdict);
+    return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
   }
   if (!compiled.check(input)) {
     checkSize(id, input, limits);
@@ -72,6 +82,27 @@ export function acceptInput(
   return input;
 }
 
+/** An input that is checked later must not keep its caller waiting for ever. */
+function startLater(
+  pipeline: Pipeline,
+  entry: Entry,
+  accepted: Promise<unknown>,
+  options: CallOptions | undefined,
+): Promise<ResponseEnvelope> {
+  const work = accepted
+    .then((input) => start(pipeline, entry, input, options))
+    .catch((thrown) => {
+      throw failureOf(entry, thrown);
+    });
+  return options === undefined || !isWatched(options)
+    ? work
+    : inTime(
+        options,
+        () => {},
+        () => work,
+      );
+}
+
 function start(
   pipeline: Pipeline,
   entry: Entry,
@@ -79,9 +110,18 @@ function start(
   options: CallOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const context = new CallContext(entry, input, options, pipeline.makeEnv);
-  if (options === undefined || !isWatched(options)) return settle(entry, context, invoke(pipeline, entry, context));
+  if (options === undefined || !isWatched(options)) return run(pipeline, entry, context);
   raise(endBefore(options));
-  return inTime(context, options, () => settle(entry, context, invoke(pipeline, entry, context)));
+  const end = (error: CallError): void => context.end(error);
+  return inTime(options, end, () => run(pipeline, entry, context));
+}
+
+function run(pipeline: Pipeline, entry: Entry, context: CallContext): Promise<ResponseEnvelope> {
+  try {
+    return settle(entry, context, invoke(pipeline, entry, context));
+  } catch (thrown) {
+    return Promise.reject(context.ended ?? failureOf(entry, thrown));
+  }
 }
 
 /** Whether someone must watch that the call ends in time, and it is not the caller itself. */
@@ -103,35 +143,43 @@ export function invoke({ middleware }: Pipeline, entry: Entry, context: CallCont
 
 function settle(entry: Entry, context: CallContext, result: unknown): Promise<ResponseEnvelope> {
   if (!isThenable(result)) return Promise.resolve(answer(entry, context, result));
-  return result.then(
-    (value) => answer(entry, context, value),
+  // A thenable of another library need not give a promise back.
+  const later = result instanceof Promise ? result : Promise.resolve(result);
+  return later.then(
+    (value) => answerLater(entry, context, value),
     (thrown) => {
-      throw context.ended ?? mapError(thrown, entry.id, entry.spec.errorSchemas);
+      throw context.ended ?? failureOf(entry, thrown);
     },
-  ) as Promise<ResponseEnvelope>;
+  );
+}
+
+function answerLater(entry: Entry, context: CallContext, value: unknown): ResponseEnvelope {
+  try {
+    return answer(entry, context, value);
+  } catch (thrown) {
+    throw failureOf(entry, thrown);
+  }
 }
 
 /** The caller gets its answer on time, also where the handler does not listen to its signal. */
 function inTime(
-  context: CallContext,
   options: CallOptions,
-  run: () => Promise<ResponseEnvelope>,
+  end: (error: CallError) => void,
+  begin: () => Promise<ResponseEnvelope>,
 ): Promise<ResponseEnvelope> {
   return new Promise((resolve, reject) => {
     const stop = watchEnd(options, (error) => {
-      context.end(error);
+      end(error);
       reject(error);
     });
-    const finish = (): void => stop();
-    try {
-      const work = run();
-      work.then(finish, finish);
-      work.then(resolve, reject);
-    } catch (thrown) {
-      stop();
-      reject(mapError(thrown, context.operationId, context.spec.errorSchemas));
-    }
+    const work = begin();
+    work.then(stop, stop);
+    work.then(resolve, reject);
   });
+}
+
+function failureOf({ id, spec }: Entry, thrown: unknown): CallError {
+  return mapError(thrown, id, spec.errorSchemas);
 }
 
 function acceptedBy(id: string, verdict: Verdict): unknown {
@@ -156,5 +204,5 @@ function raise(error: CallError | undefined): void {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (isRecord(value) && typeof value["then"] === "function");
+  return value instanceof Promise || (isRecord(value) && orElse(() => typeof value["then"] === "function", false));
 }

@@ -1,10 +1,10 @@
 import { CallError } from "../envelope/call-error.js";
 import { messageOf } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
-import { pointerTo } from "../json/pointer.js";
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
 import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
-import { toJsonSchema } from "../schema/standard-schema.js";
+import { type AnySchema, type SchemaSide, toJsonSchema } from "../schema/standard-schema.js";
 import type { OperationSpec } from "./operation.js";
 
 /** Throws a `CallError` that names all that is wrong with a spec. */
@@ -61,8 +61,8 @@ function* issuesOf(spec: JsonRecord): Generator<Issue> {
   if (spec["output"] !== undefined && !POLICIES.includes(spec["output"] as string))
     yield issue("output", `must be ${POLICIES.join(", ")}, not ${told(spec["output"])}`);
   if (spec["tags"] !== undefined && !isStringArray(spec["tags"])) yield issue("tags", "must be a list of texts");
-  yield* schemaIssues(spec, "inputSchema");
-  yield* schemaIssues(spec, "outputSchema");
+  yield* schemaIssues(spec["inputSchema"], pointerTo("inputSchema"), "input");
+  yield* schemaIssues(spec["outputSchema"], pointerTo("outputSchema"));
   yield* errorIssues(spec["errorSchemas"]);
   yield* accessIssues(spec["accessControl"]);
 }
@@ -73,9 +73,9 @@ function* nameIssues(spec: JsonRecord, field: string, form: RegExp, what: string
   else if (RESERVED.includes(name)) yield issue(field, `must not be ${name}, which JavaScript uses itself`);
 }
 
-function* schemaIssues(spec: JsonRecord, field: string, path: string = pointerTo(field)): Generator<Issue> {
+function* schemaIssues(schema: unknown, path: JsonPointer, side: SchemaSide = "output"): Generator<Issue> {
   try {
-    toJsonSchema(spec[field] as object);
+    toJsonSchema(schema as AnySchema, side);
   } catch (thrown) {
     yield { path, message: `is no schema: ${messageOf(thrown)}` };
   }
@@ -87,8 +87,16 @@ function* errorIssues(errors: unknown): Generator<Issue> {
   for (const [code, declaration] of Object.entries(errors)) {
     const path = pointerTo("errorSchemas", code);
     if (!isRecord(declaration)) yield { path, message: `must be an object, not ${told(declaration)}` };
-    else if (declaration["details"] !== undefined) yield* schemaIssues(declaration, "details", `${path}/details`);
+    else yield* declarationIssues(declaration, path);
   }
+}
+
+function* declarationIssues({ category, recoverable, details }: JsonRecord, path: JsonPointer): Generator<Issue> {
+  if (category !== undefined && typeof category !== "string")
+    yield { path: `${path}/category`, message: "must be a text" };
+  if (recoverable !== undefined && typeof recoverable !== "boolean")
+    yield { path: `${path}/recoverable`, message: "must be true or false" };
+  if (details !== undefined) yield* schemaIssues(details, `${path}/details`);
 }
 
 const SCOPE_LISTS = ["requiredScopes", "requiredScopesAny"];

@@ -21,7 +21,7 @@ function pathsOf(thrown: unknown): string[] {
 describe("defineOperation", () => {
   test("gives the id, the spec without its handler, and the handler", () => {
     const handler = () => 1;
-    const { id, spec, handler: given } = defineOperation({ ...specOf(), handler });
+    const { id, spec, handler: given } = defineOperation({ ...specOf(), type: "query", handler });
     expect(id).toBe("test.run");
     expect(spec).toEqual(specOf());
     expect(given).toBe(handler);

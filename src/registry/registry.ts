@@ -73,7 +73,8 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   ): OperationRegistry<With<Operations, MapOf<All>>> {
     const ids = new Set<string>();
     const entries = operations.map((operation) => {
-      const entry = this.#check(operation.spec, operation.handler);
+      const entry = this.#check(operation?.spec, operation?.handler);
+      checkHandler(entry.id, entry.handler);
       if (ids.has(entry.id)) throw duplicate(entry.id);
       ids.add(entry.id);
       return entry;
@@ -179,7 +180,6 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   #check(spec: OperationSpec, handler: AnyHandler | undefined): Entry {
     checkSpec(spec);
     const entry = new Entry(spec, handler, this.#output);
-    if (handler !== undefined) checkHandler(entry.id, handler);
     if (this.#entries.has(entry.id)) throw duplicate(entry.id);
     return entry;
   }

@@ -10,7 +10,6 @@ import { mapError } from "./map-error.js";
 import { acceptInput, invoke, type Pipeline } from "./pipeline.js";
 
 type Result = IteratorResult<ResponseEnvelope, undefined>;
-type Source = AsyncIterator<unknown> | Iterator<unknown>;
 
 const DONE: Result = { done: true, value: undefined };
 
@@ -24,14 +23,13 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   readonly #input: unknown;
   readonly #options: CallOptions;
   #context: CallContext | undefined;
-  #source: Source | undefined;
+  #source: AsyncIterator<unknown> | undefined;
   #isOver = false;
-  #isBusy = false;
-  /** The consumer itself has ended it, which is no error to it. */
-  #isReturned = false;
+  /** What has ended it, until the consumer was told. */
+  #untold: CallError | undefined;
   #stopWatching: () => void = () => {};
   /** Lets go of what is being waited for. */
-  #release: () => void = () => {};
+  #release: (() => void) | undefined;
   /** Values are taken one after the other, as from a generator. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -49,8 +47,10 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   }
 
   async return(): Promise<Result> {
-    this.#isReturned = true;
-    await this.#end(new CallError({ category: "aborted", message: "The subscription was ended." }));
+    // The consumer itself has ended it, and need not be told.
+    const ended = this.#end(new CallError({ category: "aborted", message: "The subscription was ended." }));
+    this.#untold = undefined;
+    await ended;
     return DONE;
   }
 
@@ -68,87 +68,99 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   }
 
   async #take(): Promise<Result> {
-    if (this.#isOver) return DONE;
     try {
-      this.#source ??= await this.#open();
-      const taken = await this.#nextOf(this.#source);
-      if (taken.done !== true) return { done: false, value: this.#wrap(taken.value) };
-      this.#isOver = true;
-      this.#stopWatching();
-      return DONE;
+      const envelope = this.#isOver ? undefined : await this.#nextEnvelope();
+      if (envelope !== undefined) return { done: false, value: envelope };
     } catch (thrown) {
-      if (this.#isReturned) return DONE;
-      const error = this.#failure(thrown);
-      await this.#end(error);
-      throw error;
+      await this.#end(mapError(thrown, this.#entry.id, this.#entry.spec.errorSchemas));
     }
+    return this.#rest();
   }
 
-  async #open(): Promise<Source> {
-    const entry = this.#entry;
-    const options = this.#options;
-    const input = await acceptInput(this.#pipeline, entry, this.#input, options, false);
-    const early = endBefore(options);
-    if (early !== undefined) throw early;
-    const { onStart, ...others } = options;
-    const context = new CallContext(entry, input, others, this.#pipeline.makeEnv);
+  /** The next value; `undefined` where there is none, because the source or the subscription has ended. */
+  async #nextEnvelope(): Promise<ResponseEnvelope | undefined> {
+    if (this.#source === undefined) await this.#orEnd(this.#open());
+    const taken = this.#source === undefined || this.#isOver ? undefined : await this.#orEnd(this.#source.next());
+    if (taken === undefined) return undefined;
+    if (taken.done !== true) return answer(this.#entry, this.#context as CallContext, taken.value);
+    this.#isOver = true;
+    this.#stopWatching();
+    return undefined;
+  }
+
+  /** What is left after the end: the reason, once. */
+  #rest(): Result {
+    const error = this.#untold;
+    this.#untold = undefined;
+    if (error !== undefined) throw error;
+    return DONE;
+  }
+
+  async #open(): Promise<void> {
+    const { onStart, ...options } = this.#options;
     const end = (error: CallError): void => void this.#end(error);
-    this.#context = context;
     if (onStart === undefined) this.#stopWatching = watchEnd(options, end);
     else onStart(end);
-    const result = await invoke(this.#pipeline, entry, context);
-    return entry.spec.type === "subscription" ? iteratorOf(result, entry.id) : [result][Symbol.iterator]();
+    const input = await acceptInput(this.#pipeline, this.#entry, this.#input, options, false);
+    const early = onStart === undefined ? endBefore(options) : undefined;
+    if (early !== undefined) throw early;
+    if (this.#isOver) return;
+    const context = new CallContext(this.#entry, input, options, this.#pipeline.makeEnv);
+    this.#context = context;
+    const { spec, id } = this.#entry;
+    const result = await invoke(this.#pipeline, this.#entry, context);
+    const source = spec.type === "subscription" ? iteratorOf(result, id) : iteratorOf([result], id);
+    // The consumer may have gone meanwhile.
+    if (this.#isOver) await close(source);
+    else this.#source = source;
   }
 
-  /** The next value of the source. Throws the reason when the caller ends it meanwhile. */
-  #nextOf(source: Source): Promise<IteratorResult<unknown>> {
+  /** What the work gives, or `undefined` where the subscription ends first. */
+  #orEnd<T>(work: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      this.#isBusy = true;
-      this.#release = () => reject(this.#context?.ended);
-      Promise.resolve(source.next())
-        .then(resolve, reject)
-        .finally(() => {
-          this.#isBusy = false;
-        });
+      this.#release = () => resolve(undefined);
+      const done = (): void => {
+        this.#release = undefined;
+      };
+      work.then(done, done);
+      work.then(resolve, reject);
     });
   }
 
-  #wrap(value: unknown): ResponseEnvelope {
-    return answer(this.#entry, this.#context as CallContext, value);
-  }
-
-  #failure(thrown: unknown): CallError {
-    const { id, spec } = this.#entry;
-    return this.#context?.ended ?? mapError(thrown, id, spec.errorSchemas);
-  }
-
+  /** Ends once. The one who asks for a value, now or next, is told why. */
   async #end(error: CallError): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#untold = error;
     this.#stopWatching();
     this.#context?.end(error);
-    const closing = this.#close();
+    const closing = this.#source === undefined ? undefined : close(this.#source);
     // A busy generator ends when it comes back from where it is, if ever.
-    if (this.#isBusy) this.#release();
-    else await closing;
-  }
-
-  async #close(): Promise<void> {
-    try {
-      await this.#source?.return?.();
-    } catch {
-      // It has ended with an error of its own, which no one waits for.
-    }
+    if (this.#release === undefined) await closing;
+    else this.#release();
   }
 }
 
-function iteratorOf(result: unknown, id: string): Source {
+async function close(source: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await source.return?.();
+  } catch {
+    // It has ended with an error of its own, which no one waits for.
+  }
+}
+
+function iteratorOf(result: unknown, id: string): AsyncIterator<unknown> {
   if (typeof result === "object" && result !== null) {
     if (Symbol.asyncIterator in result) return (result as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-    if (Symbol.iterator in result) return (result as Iterable<unknown>)[Symbol.iterator]();
+    if (Symbol.iterator in result) return inTurn(result as Iterable<unknown>);
   }
   throw new CallError({
     category: "internal",
     message: `The handler of the subscription ${id} returned ${told(result)}. Return an async iterable, such as an async generator.`,
   });
+}
+
+/** As `for await` does, the promises of a plain iterable are awaited. */
+async function* inTurn(values: Iterable<unknown>): AsyncGenerator<unknown> {
+  yield* values;
 }

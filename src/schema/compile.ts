@@ -1,4 +1,4 @@
-import { messageOf, orElse } from "../json/attempt.js";
+import { orElse } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import { castValue } from "./cast.js";
@@ -152,11 +152,10 @@ class Compiled implements CompiledSchema {
     try {
       return this.#normalised(value, options);
     } catch (thrown) {
-      // A getter or a proxy in the value that throws; the next value must not hear of it.
+      // A getter or a proxy in the value throws; the next value must not hear of it.
       this.#changes.end();
       this.#walk.end();
-      const message = `cannot be looked at: ${messageOf(thrown)}`;
-      return { value, isValid: false, warnings: [{ code: "OUTPUT_MISMATCH", message, path: "" }] };
+      throw thrown;
     }
   }
 

@@ -1,22 +1,16 @@
 import type { Issue } from "../json/issue.js";
-import { type JsonPointer, pointerTo } from "../json/pointer.js";
-import { isEqual, isRecord, type JsonRecord } from "../json/value.js";
+import type { JsonPointer } from "../json/pointer.js";
+import { isRecord, type JsonRecord } from "../json/value.js";
 import * as say from "./issue-messages.js";
-import { isMultipleOf, isUnique, lengthOf } from "./measures.js";
-import { type Graph, type Node, type Resource, typeOf } from "./node.js";
+import { type CountedIssue, fail, inside, type Report, Sink } from "./issue-report.js";
+import type { Graph, Node, Resource } from "./node.js";
+import { checkOwn, hasField } from "./own-rules.js";
 
 /** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
 export const MAX_RECURSION = 400;
 
 /** Alternatives within more alternatives than this are only said not to match: each level would multiply the work. */
 const MAX_TOLD_ALTERNATIVES = 3;
-
-/** More are not collected. */
-const MAX_ISSUES = 100;
-
-export interface CountedIssue extends Issue {
-  readonly count: number;
-}
 
 /** How deep the check of a value is, in schemas that contain themselves. The walk and generated code share it. */
 export interface Depth {
@@ -232,7 +226,7 @@ export class Evaluator {
       return false;
     if (condition !== undefined && !and(this.#condition(condition, value, report, marks))) return false;
     for (const [name, inner] of dependent ?? []) {
-      if (has(value, name) && !and(this.#marked(inner, value, report, marks))) return false;
+      if (hasField(value, name) && !and(this.#marked(inner, value, report, marks))) return false;
     }
     return valid;
   }
@@ -335,73 +329,8 @@ export function schemasFor({ properties, patterns, additional }: Node, key: stri
   return found.length === 0 && additional !== undefined ? [additional] : found;
 }
 
-/** What a node says of the value itself, not of its parts. */
-function checkOwn(node: Node, value: unknown, report: Report | undefined): boolean {
-  if (node.never === true) return fail(report, "false", say.never);
-  const { types, values } = node;
-  if (types !== undefined && (types & typeOf(value)) === 0) return fail(report, "type", say.type(types, value));
-  if (values !== undefined && !values.some((allowed) => isEqual(allowed, value))) {
-    return fail(report, values.length === 1 ? "const" : "enum", say.values(values, value));
-  }
-  if (typeof value === "number") return checkNumber(node, value, report);
-  if (typeof value === "string") return checkString(node, value, report);
-  if (Array.isArray(value)) return checkArray(node, value, report);
-  return isRecord(value) ? checkObject(node, value, report) : true;
-}
-
-function checkNumber(node: Node, value: number, report: Report | undefined): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
-  if (minimum !== undefined && value < minimum) return fail(report, "minimum", say.minimum(minimum));
-  if (maximum !== undefined && value > maximum) return fail(report, "maximum", say.maximum(maximum));
-  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return fail(report, "exclusiveMinimum", say.above(exclusiveMinimum));
-  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return fail(report, "exclusiveMaximum", say.below(exclusiveMaximum));
-  if (multipleOf !== undefined && !isMultipleOf(value, multipleOf))
-    return fail(report, "multipleOf", say.multipleOf(multipleOf));
-  return true;
-}
-
-function checkString({ minLength, maxLength, pattern }: Node, value: string, report: Report | undefined): boolean {
-  if (minLength !== undefined && lengthOf(value) < minLength)
-    return fail(report, "minLength", say.minLength(minLength, value));
-  if (maxLength !== undefined && lengthOf(value) > maxLength)
-    return fail(report, "maxLength", say.maxLength(maxLength));
-  return pattern === undefined || pattern.test(value) || fail(report, "pattern", say.pattern(pattern.source));
-}
-
-function checkArray({ minItems, maxItems, unique }: Node, value: unknown[], report: Report | undefined): boolean {
-  if (minItems !== undefined && value.length < minItems) return fail(report, "minItems", say.minItems(minItems));
-  if (maxItems !== undefined && value.length > maxItems) return fail(report, "maxItems", say.maxItems(maxItems));
-  return unique !== true || isUnique(value) || fail(report, "uniqueItems", say.unique);
-}
-
-function checkObject(node: Node, value: JsonRecord, report: Report | undefined): boolean {
-  const { required, minProperties, maxProperties, dependentRequired } = node;
-  let valid = true;
-  for (const name of required ?? [])
-    if (!has(value, name)) valid = fail(inside(report, name), "required", say.required);
-  for (const [present, names] of dependentRequired ?? []) {
-    if (!has(value, present)) continue;
-    for (const name of names) {
-      if (!has(value, name)) valid = fail(inside(report, name), "dependentRequired", say.requiredBy(present));
-    }
-  }
-  if (minProperties !== undefined || maxProperties !== undefined) {
-    const count = Object.keys(value).filter((key) => value[key] !== undefined).length;
-    if (count < (minProperties ?? 0)) valid = fail(report, "minProperties", say.minProperties(minProperties ?? 0));
-    if (count > (maxProperties ?? count)) valid = fail(report, "maxProperties", say.maxProperties(maxProperties ?? 0));
-  }
-  return valid;
-}
-
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** A key that holds `undefined` is absent: JSON would not write it. */
-function has(value: unknown, name: string): boolean {
-  return isRecord(value) && Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
 /** What a schema has looked at, for those that speak of the rest. */
@@ -413,40 +342,4 @@ class Marks {
     for (const name of properties) this.properties.add(name);
     for (const at of items) this.items.add(at);
   }
-}
-
-/** Where issues are collected, when anyone asks for them. */
-interface Report {
-  readonly sink: Sink;
-  readonly at: JsonPointer;
-}
-
-/** Collects issues, each once. Those of the same shape, such as the same fault in every row, may count as one. */
-class Sink {
-  readonly #found = new Map<string, CountedIssue>();
-  readonly #folds: boolean;
-
-  constructor(folds: boolean) {
-    this.#folds = folds;
-  }
-
-  get issues(): CountedIssue[] {
-    return [...this.#found.values()];
-  }
-
-  add(issue: Issue): void {
-    const key = this.#folds ? `${issue.rule} ${issue.path.replaceAll(/\/\d+(?=\/|$)/g, "/*")}` : issue.path;
-    const known = this.#found.get(key);
-    if (known === undefined && this.#found.size < MAX_ISSUES) this.#found.set(key, { ...issue, count: 1 });
-    else if (known !== undefined) this.#found.set(key, { ...known, count: known.count + 1 });
-  }
-}
-
-function fail(report: Report | undefined, rule: string, message: string): false {
-  report?.sink.add({ path: report.at, message, rule });
-  return false;
-}
-
-function inside(report: Report | undefined, key: string | number): Report | undefined {
-  return report === undefined ? undefined : { sink: report.sink, at: report.at + pointerTo(key) };
 }

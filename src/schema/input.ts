@@ -41,6 +41,7 @@ interface StandardIssue {
 }
 
 function issueOf({ message, path = [] }: StandardIssue): Issue {
-  const steps = path.map((step) => (typeof step === "object" ? step.key : step));
+  // Not by its own `map`: arktype's path is a list of another kind.
+  const steps = Array.from(path, (step) => (typeof step === "object" ? step.key : step));
   return { path: pointerTo(...steps.map(String)), message };
 }

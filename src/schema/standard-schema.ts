@@ -34,13 +34,17 @@ function fromStandard(
   if (typeof standard?.jsonSchema?.output !== "function") throw cannotTell(standard?.vendor, ADVICE);
   try {
     const { jsonSchema } = standard;
-    return (jsonSchema[side] === undefined ? jsonSchema.output : jsonSchema[side]).call(jsonSchema, TARGET);
+    return (jsonSchema[side] === undefined ? jsonSchema.output : jsonSchema[side]).call(jsonSchema, TARGET[side]);
   } catch (thrown) {
     throw cannotTell(standard.vendor, messageOf(thrown), thrown);
   }
 }
 
-const TARGET = { target: "draft-2020-12" } as const;
+/** What JSON Schema cannot say of an input is left to the schema's own check; valibot must be asked for that. */
+const TARGET = {
+  input: { target: "draft-2020-12", libraryOptions: { errorMode: "ignore" } },
+  output: { target: "draft-2020-12" },
+} as const;
 
 const ADVICE =
   'Use a version of the library with "~standard".jsonSchema, wrap the schema (valibot: toStandardJsonSchema of ' +
