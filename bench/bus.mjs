@@ -35,7 +35,11 @@ const withDeadline = () => caller.call("bench.add", small, { deadline: Date.now(
 const results = [];
 for (const inFlight of [1, 64, 512]) {
   const many = (call) => () => (inFlight === 1 ? call() : Promise.all(Array.from({ length: inFlight }, call)));
-  const cases = { "execute, direct": many(direct), "memory bus": many(overBus), "memory bus, with a deadline": many(withDeadline) };
+  const cases = {
+    "execute, direct": many(direct),
+    "memory bus": many(overBus),
+    "memory bus, with a deadline": many(withDeadline),
+  };
   const rows = await compareAsync(cases, { sliceMs: 25 });
   results.push({ inFlight, rows: rows.map((row) => ({ ...row, us: row.us / inFlight })) });
 }
@@ -48,13 +52,17 @@ const seconds = (performance.now() - start) / 1000;
 const after = await settledHeap();
 const growth = after / before;
 const pending = caller.getPendingCount() + handler.getRunningCount();
-console.log(`\na million calls: ${Math.round(MILLION / seconds)} a second, ${pending} pending, heap ${growth.toFixed(3)} of before`);
+console.log(
+  `\na million calls: ${Math.round(MILLION / seconds)} a second, ${pending} pending, heap ${growth.toFixed(3)} of before`,
+);
 console.log(`  goal 0 pending, heap within 10 %  ${pending === 0 && growth <= 1.1 ? "ok" : "MISSED"}`);
 
 await caller.close();
 await handler.close();
 await bus.close();
-console.log(`JSON ${JSON.stringify({ bench: "bus", node: process.version, results, perSecond: MILLION / seconds, growth, pending })}`);
+console.log(
+  `JSON ${JSON.stringify({ bench: "bus", node: process.version, results, perSecond: MILLION / seconds, growth, pending })}`,
+);
 
 async function settledHeap() {
   for (let round = 0; round < 3; round++) {

@@ -11,11 +11,29 @@ import { order, orderSchema, STATUSES, small, smallSchema } from "./shapes.mjs";
 
 const isString = (value) => typeof value === "string";
 const isNumber = (value) => typeof value === "number";
-const isAddress = (x) => typeof x === "object" && x !== null && isString(x.street) && isString(x.city) && isString(x.zip) && isString(x.country);
+const isAddress = (x) =>
+  typeof x === "object" &&
+  x !== null &&
+  isString(x.street) &&
+  isString(x.city) &&
+  isString(x.zip) &&
+  isString(x.country);
 const isCustomer = (x) =>
-  typeof x === "object" && x !== null && isString(x.id) && isString(x.email) && isString(x.name) && Array.isArray(x.tags) && x.tags.every(isString) && isAddress(x.address);
+  typeof x === "object" &&
+  x !== null &&
+  isString(x.id) &&
+  isString(x.email) &&
+  isString(x.name) &&
+  Array.isArray(x.tags) &&
+  x.tags.every(isString) &&
+  isAddress(x.address);
 const isItem = (x) =>
-  typeof x === "object" && x !== null && isString(x.sku) && Number.isInteger(x.qty) && isNumber(x.price) && (x.discount === undefined || isNumber(x.discount));
+  typeof x === "object" &&
+  x !== null &&
+  isString(x.sku) &&
+  Number.isInteger(x.qty) &&
+  isNumber(x.price) &&
+  (x.discount === undefined || isNumber(x.discount));
 
 const zodOrder = z.object({
   id: z.string(),
@@ -48,7 +66,9 @@ const result = (properties) => ({ type: "object", properties, required: Object.k
 const kinds = {
   small: {
     input: small,
-    make: () => async ({ a, b }) => ({ sum: a + b }),
+    make:
+      () =>
+      async ({ a, b }) => ({ sum: a + b }),
     isValid: (x) => typeof x === "object" && x !== null && isNumber(x.a) && isNumber(x.b),
     schema: smallSchema,
     output: result({ sum: number }),
@@ -59,9 +79,19 @@ const kinds = {
     input: order(7),
     make: () => async (x) => ({ id: x.id, total: total(x) }),
     isValid: (x) =>
-      typeof x === "object" && x !== null && isString(x.id) && Number.isInteger(x.number) && isString(x.createdAt) && STATUSES.includes(x.status) &&
-      isString(x.currency) && isNumber(x.total) && typeof x.paid === "boolean" && (x.note === null || isString(x.note)) && isCustomer(x.customer) &&
-      Array.isArray(x.items) && x.items.every(isItem),
+      typeof x === "object" &&
+      x !== null &&
+      isString(x.id) &&
+      Number.isInteger(x.number) &&
+      isString(x.createdAt) &&
+      STATUSES.includes(x.status) &&
+      isString(x.currency) &&
+      isNumber(x.total) &&
+      typeof x.paid === "boolean" &&
+      (x.note === null || isString(x.note)) &&
+      isCustomer(x.customer) &&
+      Array.isArray(x.items) &&
+      x.items.every(isItem),
     schema: { ...orderSchema, required: orderSchema.required },
     output: result({ id: { type: "string" }, total: number }),
     zod: zodOrder,
@@ -82,7 +112,13 @@ const kinds = {
         tags: "string[]",
         address: { $$type: "object", street: "string", city: "string", zip: "string", country: "string" },
       },
-      items: { type: "array", items: { type: "object", props: { sku: "string", qty: "number|integer", price: "number", discount: "number|optional" } } },
+      items: {
+        type: "array",
+        items: {
+          type: "object",
+          props: { sku: "string", qty: "number|integer", price: "number", discount: "number|optional" },
+        },
+      },
     },
   },
 };
@@ -97,16 +133,30 @@ for (const [kind, { input, make, isValid, schema, output, zod, params }] of Obje
     return { data, meta: { source: "local", operationId: "bench.op", timestamp: Date.now() } };
   };
   const registry = new OperationRegistry().register(
-    defineOperation({ namespace: "bench", name: "op", version: "1.0.0", type: "query", description: "", inputSchema: schema, outputSchema: output, handler: make() }),
+    defineOperation({
+      namespace: "bench",
+      name: "op",
+      version: "1.0.0",
+      type: "query",
+      description: "",
+      inputSchema: schema,
+      outputSchema: output,
+      handler: make(),
+    }),
   );
   const t = initTRPC.create();
   const forTrpc = make();
-  const trpc = t.createCallerFactory(t.router({ op: t.procedure.input(zod).mutation(({ input: value }) => forTrpc(value)) }))({});
+  const trpc = t.createCallerFactory(
+    t.router({ op: t.procedure.input(zod).mutation(({ input: value }) => forTrpc(value)) }),
+  )({});
   const forOrpc = make();
   const procedure = os.input(zod).handler(({ input: value }) => forOrpc(value));
   const forMoleculer = make();
   const broker = new moleculer.ServiceBroker({ logger: false, metrics: false, tracing: false });
-  broker.createService({ name: "bench", actions: { op: { params, handler: ({ params: value }) => forMoleculer(value) } } });
+  broker.createService({
+    name: "bench",
+    actions: { op: { params, handler: ({ params: value }) => forMoleculer(value) } },
+  });
   await broker.start();
 
   const cases = {
@@ -119,18 +169,26 @@ for (const [kind, { input, make, isValid, schema, output, zod, params }] of Obje
   };
   for (const [name, run] of Object.entries(cases)) {
     const answer = await run();
-    if (JSON.stringify(answer.data ?? answer) !== JSON.stringify(await raw(input))) throw new Error(`${name}: wrong result`);
+    if (JSON.stringify(answer.data ?? answer) !== JSON.stringify(await raw(input)))
+      throw new Error(`${name}: wrong result`);
   }
   const rows = await compareAsync(cases);
   await broker.stop();
   const of = (name) => rows.find((row) => row.name === name).us;
   const plico = of("plico execute");
-  results.push({ kind, rows, ofHandWritten: plico / of("hand-written check + envelope"), orpcOfPlico: of("oRPC call()") / plico });
+  results.push({
+    kind,
+    rows,
+    ofHandWritten: plico / of("hand-written check + envelope"),
+    orpcOfPlico: of("oRPC call()") / plico,
+  });
 }
 
 for (const { kind, rows, ofHandWritten, orpcOfPlico } of results) {
   printRows(`execute, ${kind}`, rows);
-  console.log(`  execute / hand-written  ${ofHandWritten.toFixed(2)}  goal 1.5  ${ofHandWritten <= 1.5 ? "ok" : "MISSED"}`);
+  console.log(
+    `  execute / hand-written  ${ofHandWritten.toFixed(2)}  goal 1.5  ${ofHandWritten <= 1.5 ? "ok" : "MISSED"}`,
+  );
   console.log(`  oRPC / execute          ${orpcOfPlico.toFixed(1)}  goal 5    ${orpcOfPlico >= 5 ? "ok" : "MISSED"}`);
 }
 console.log(`JSON ${JSON.stringify({ bench: "execute", node: process.version, results })}`);

@@ -32,7 +32,14 @@ export function order(index = 1) {
 /** An order as a careless server sends it: numbers as texts, fields that nobody declared, defaults left out. */
 export function dirtyOrder(index = 1) {
   const value = order(index);
-  Object.assign(value, { number: String(index), total: "123.45", _secret: 1, extra: "x", currency: undefined, paid: undefined });
+  Object.assign(value, {
+    number: String(index),
+    total: "123.45",
+    _secret: 1,
+    extra: "x",
+    currency: undefined,
+    paid: undefined,
+  });
   value.customer.password = "p";
   value.customer.address.geo = 1;
   for (const item of value.items) Object.assign(item, { qty: String(item.qty), junk: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isCallError } from "../envelope/call-error.js";
-import { decodeCursor, encodeCursor } from "./cursor.js";
 import { createRequestId } from "../envelope/request-id.js";
+import { decodeCursor, encodeCursor } from "./cursor.js";
 
 function codeOf(run: () => unknown): unknown {
   try {

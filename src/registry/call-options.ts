@@ -13,7 +13,7 @@ export interface CallOptions {
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
-  /** The input came from outside the process: then fields that its schema does not name are measured too. */
+  /** The input came from outside the process: then all of it is measured, not only what its schema leaves open. */
   readonly isRemote?: boolean;
   /**
    * For those who watch the deadline and their caller themselves, which is cheaper than a signal and a timer for each

@@ -22,7 +22,7 @@ export type MapOf<Operations extends readonly AnyOperation[]> = {
 /** What is known with some more operations. */
 export type With<Operations, More> = string extends keyof Operations ? More : Operations & More;
 
-export type InputOf<One> = One extends { readonly "~schemas"?: infer Schemas }
+type InputOf<One> = One extends { readonly "~schemas"?: infer Schemas }
   ? Infer<SchemaIn<Schemas, "input">, "input">
   : unknown;
 
@@ -42,7 +42,7 @@ export type OutcomeOf<Output, Errors> =
   | Success<Output>
   | (Omit<Failure, "error"> & { readonly error: ErrorOf<Errors> });
 
-export type ErrorOf<Errors> = keyof Errors extends never ? CallErrorData : UndeclaredError | DeclaredErrorOf<Errors>;
+type ErrorOf<Errors> = keyof Errors extends never ? CallErrorData : UndeclaredError | DeclaredErrorOf<Errors>;
 
 /** The codes that any call may fail with. */
 export type RegistryCode =

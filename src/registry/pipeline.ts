@@ -23,6 +23,8 @@ export type Middleware = (context: HandlerContext, next: (input?: unknown) => Pr
 export interface Pipeline {
   readonly middleware: readonly Middleware[];
   readonly limits: SizeLimits;
+  /** Whether inputs from inside the process are measured like those from outside. */
+  readonly measuresAll: boolean;
   readonly makeEnv: (context: CallContext) => OperationEnv;
 }
 
@@ -39,7 +41,7 @@ export function runCall(
 ): Promise<ResponseEnvelope> {
   try {
     const accepted = acceptInput(pipeline, entry, input, options, isTrusted);
-    return accepted instanceof Promise
+    return entry.input.validate !== undefined && accepted instanceof Promise
       ? startLater(pipeline, entry, accepted, options)
       : start(pipeline, entry, accepted, options);
   } catch (thrown) {
@@ -47,38 +49,32 @@ export function runCall(
   }
 }
 
-/** The input as the handler gets it. Throws a `CallError` where the call must not begin. */
+/** The input as the handler gets it, or will get it. Throws a `CallError` where the call must not begin. */
 export function acceptInput(
-  { limits }: Pipeline,
+  pipeline: Pipeline,
   entry: Entry,
   given: unknown,
   options: CallOptions | undefined,
   isTrusted: boolean,
 ): unknown {
-  const { id } = entry;
-  const access = isTrusted ? undefined : entry.access;
+  const { id, access } = entry;
   if (entry.handler === undefined) throw withoutHandler(id);
-  if (access !== undefined) raise(denial(access, options?.identity, given, id));
+  if (access !== undefined && !isTrusted) raise(denial(access, options?.identity, given, id));
   const { compiled, validate } = entry.input;
   // Where all fields may be left out, so may the input.
   const input = given === undefined && !compiled.check(given) && compiled.check({}) ? {} : given;
   if (validate !== undefined) {
-    checkSize(id, input, limits);
-    const judge = (verdict: Verdict): unknown => {
-      const value = acceptedBy(id, verdict);
-      // The permission is for what the handler gets.
-      if (access?.resourceIdField !== undefined) raise(denial(access, options?.identity, value, id));
-      return value;
-    };
+    checkSize(id, input, pipeline.limits);
     const verdict = validate(input);
+    const judge = (later: Verdict): unknown => acceptedBy(entry, later, options, isTrusted);
     return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
   }
   if (!compiled.check(input)) {
-    checkSize(id, input, limits);
+    checkSize(id, input, pipeline.limits);
     throw invalid(id, compiled.issues(input));
   }
-  const excess = compiled.excess(input, limits, options?.isRemote === true);
-  if (excess !== undefined) throw tooLarge(id, excess, limits);
+  const excess = compiled.excess(input, pipeline.limits, pipeline.measuresAll || options?.isRemote === true);
+  if (excess !== undefined) throw tooLarge(id, excess, pipeline.limits);
   return input;
 }
 
@@ -110,7 +106,7 @@ function start(
   options: CallOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const context = new CallContext(entry, input, options, pipeline.makeEnv);
-  if (options === undefined || !isWatched(options)) return run(pipeline, entry, context);
+  if (options === undefined || !isWatched(options)) return settle(entry, context, invoke(pipeline, entry, context));
   raise(endBefore(options));
   const end = (error: CallError): void => context.end(error);
   return inTime(options, end, () => run(pipeline, entry, context));
@@ -142,23 +138,23 @@ export function invoke({ middleware }: Pipeline, entry: Entry, context: CallCont
 }
 
 function settle(entry: Entry, context: CallContext, result: unknown): Promise<ResponseEnvelope> {
-  if (!isThenable(result)) return Promise.resolve(answer(entry, context, result));
-  // A thenable of another library need not give a promise back.
-  const later = result instanceof Promise ? result : Promise.resolve(result);
-  return later.then(
-    (value) => answerLater(entry, context, value),
+  if (!(result instanceof Promise)) {
+    if (!isThenable(result)) return Promise.resolve(answer(entry, context, result));
+    // A thenable of another library need not give a promise back.
+    return settle(entry, context, Promise.resolve(result));
+  }
+  return result.then(
+    (value) => {
+      try {
+        return answer(entry, context, value);
+      } catch (thrown) {
+        throw failureOf(entry, thrown);
+      }
+    },
     (thrown) => {
       throw context.ended ?? failureOf(entry, thrown);
     },
   );
-}
-
-function answerLater(entry: Entry, context: CallContext, value: unknown): ResponseEnvelope {
-  try {
-    return answer(entry, context, value);
-  } catch (thrown) {
-    throw failureOf(entry, thrown);
-  }
 }
 
 /** The caller gets its answer on time, also where the handler does not listen to its signal. */
@@ -182,12 +178,15 @@ function failureOf({ id, spec }: Entry, thrown: unknown): CallError {
   return mapError(thrown, id, spec.errorSchemas);
 }
 
-function acceptedBy(id: string, verdict: Verdict): unknown {
+/** What a Standard Schema makes of an input. The permission is for that, because it is what the handler gets. */
+function acceptedBy(entry: Entry, verdict: Verdict, options: CallOptions | undefined, isTrusted: boolean): unknown {
+  const { id, access } = entry;
   if ("issues" in verdict) throw invalid(id, verdict.issues);
+  if (access?.resourceIdField !== undefined && !isTrusted) raise(denial(access, options?.identity, verdict.value, id));
   return verdict.value;
 }
 
-export function invalid(id: string, issues: readonly Issue[]): CallError {
+function invalid(id: string, issues: readonly Issue[]): CallError {
   const [first] = issues;
   const what =
     first === undefined ? "it does not match its schema" : `${first.path === "" ? "it" : first.path} ${first.message}`;
@@ -204,5 +203,5 @@ function raise(error: CallError | undefined): void {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return value instanceof Promise || (isRecord(value) && orElse(() => typeof value["then"] === "function", false));
+  return isRecord(value) && orElse(() => typeof value["then"] === "function", false);
 }

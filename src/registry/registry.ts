@@ -26,6 +26,10 @@ import { Subscription } from "./subscription.js";
 export interface RegistryOptions {
   /** Runs around every handler, the first outermost. */
   readonly middleware?: readonly Middleware[];
+  /**
+   * How large an input may be. Where none are given, the defaults hold for inputs from outside the process, and for
+   * what a schema leaves open.
+   */
   readonly limits?: InputLimits;
   /**
    * For operations that do not say it themselves.
@@ -50,11 +54,12 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   readonly #output: OutputPolicy;
   #namespaces: ReadonlyMap<string, readonly Entry[]> | undefined;
 
-  constructor({ middleware = [], limits = {}, output = "normalise" }: RegistryOptions = {}) {
+  constructor({ middleware = [], limits, output = "normalise" }: RegistryOptions = {}) {
     this.#output = output;
     this.#pipeline = {
       middleware,
       limits: { ...DEFAULT_LIMITS, ...limits },
+      measuresAll: limits !== undefined,
       makeEnv: (context) => this.#env(context),
     };
     allowInside(this, {

@@ -1,8 +1,9 @@
 import { isRecord, type JsonRecord, setField } from "../json/value.js";
-import { type Changes, Site, type Step } from "./changes.js";
+import type { Changes } from "./changes.js";
 import { type Evaluator, schemasFor } from "./evaluate.js";
 import { defaultOf, fillingOf } from "./fill.js";
 import { type Node, TYPE } from "./node.js";
+import { Site, type Step } from "./site.js";
 
 /** Deeper than this nothing is cast or made up: a schema that requires itself would never end. */
 const MAX_DEPTH = 50;

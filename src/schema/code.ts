@@ -109,7 +109,7 @@ function guarded(other: string, tests: readonly string[], certain: boolean): str
   return certain ? tests.join(" && ") : `(${other} || (${tests.join(" && ")}))`;
 }
 
-export function typeTest(types: number, value: string): string {
+function typeTest(types: number, value: string): string {
   const tests: string[] = [];
   if ((types & TYPE.string) !== 0) tests.push(`typeof ${value} === "string"`);
   if ((types & TYPE.number) === TYPE.number) tests.push(`(typeof ${value} === "number" && Number.isFinite(${value}))`);

@@ -2,7 +2,7 @@ import { orElse } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import { castValue } from "./cast.js";
-import { Changes, type SchemaWarning } from "./changes.js";
+import { Changes } from "./changes.js";
 import { type Check, generateCheck } from "./check-code.js";
 import { canGenerate } from "./code.js";
 import { Evaluator } from "./evaluate.js";
@@ -11,8 +11,9 @@ import type { Node } from "./node.js";
 import { generateNormalise, type Normalise } from "./normalise-code.js";
 import { NormaliseWalk } from "./normalise-walk.js";
 import type { Documents } from "./resources.js";
+import type { SchemaWarning } from "./site.js";
 import { type Excess, excessFromLeft, type SizeLimits, sizeLeft } from "./size.js";
-import { generateMeasure, type Measure } from "./size-code.js";
+import { generateMeasure, type Measure, measureNothing } from "./size-code.js";
 import { type AnySchema, type SchemaSide, toJsonSchema } from "./standard-schema.js";
 
 /** A schema that is ready for use. */
@@ -26,7 +27,7 @@ export interface CompiledSchema {
   /** What is wrong with a value, each fault with its place. Empty when the value matches. */
   issues(value: unknown): readonly Issue[];
   normalise(value: unknown, options?: NormaliseOptions): Normalised;
-  /** Which limit a value that matches exceeds, if any. Fields that the schema does not name count only if `whole`. */
+  /** Which limit a value that matches exceeds, if any. Only what the schema says nothing about counts, unless `whole`. */
   excess(value: unknown, limits: SizeLimits, whole: boolean): Excess | undefined;
 }
 
@@ -140,6 +141,7 @@ class Compiled implements CompiledSchema {
     if (whole) this.#measureAll ??= this.#makeMeasure(true);
     else this.#measure ??= this.#makeMeasure(false);
     const measure = (whole ? this.#measureAll : this.#measure) as Measure;
+    if (measure === measureNothing) return undefined;
     const left = measure(value, depth, size);
     return left >= 0 ? undefined : excessFromLeft(left);
   }
@@ -149,23 +151,27 @@ class Compiled implements CompiledSchema {
   }
 
   normalise(value: unknown, options?: NormaliseOptions): Normalised {
+    const changes = this.#changes;
+    let result: unknown;
     try {
-      return this.#normalised(value, options);
+      this.#normalise ??= this.#makeNormalise();
+      result = this.#normalise(value);
     } catch (thrown) {
       // A getter or a proxy in the value throws; the next value must not hear of it.
-      this.#changes.end();
+      changes.end();
       this.#walk.end();
       throw thrown;
     }
+    if (changes.isEmpty && !changes.bad) return { value: result, isValid: true, warnings: NONE };
+    return this.#told(result, options);
   }
 
-  #normalised(value: unknown, options?: NormaliseOptions): Normalised {
-    this.#normalise ??= this.#makeNormalise();
+  /** The result with what is to be said of it. */
+  #told(normalised: unknown, options: NormaliseOptions | undefined): Normalised {
     const changes = this.#changes;
-    let result = this.#normalise(value);
+    let result = normalised;
     if (changes.mayRepeat) changes.fold();
     if (changes.bad && options?.cast === true) result = this.#cast(result);
-    if (changes.isEmpty && !changes.bad) return { value: result, isValid: true, warnings: NONE };
     // What one alternative refuses, another may accept.
     const issues = changes.bad ? this.#evaluator.foldedIssues(this.#root, result) : undefined;
     if (changes.mayRepeat) this.#walk.end();

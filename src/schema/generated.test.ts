@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { Compile } from "typebox/schema";
 import { describe, expect, test } from "vitest";
 import { type ArbitraryOptions, schemasWithValues } from "../../test/schema-arbitrary.js";
-import { when } from "../../test/schema-values.js";
 import { type CompiledSchema, compile } from "./compile.js";
 
 type Law = (compiled: CompiledSchema, value: unknown, walked: CompiledSchema) => void;

@@ -1,4 +1,3 @@
-export type { SchemaWarning } from "./changes.js";
 export {
   type CompiledSchema,
   type CompileOptions,
@@ -10,4 +9,5 @@ export {
 } from "./compile.js";
 export type { Infer } from "./infer.js";
 export { compileInput, type InputSchema, type Verdict } from "./input.js";
+export type { SchemaWarning } from "./site.js";
 export { type AnySchema, type SchemaSide, type StandardJsonSchema, toJsonSchema } from "./standard-schema.js";

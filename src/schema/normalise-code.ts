@@ -1,5 +1,5 @@
 import { type JsonRecord, setField } from "../json/value.js";
-import { type Changes, type Place, Site, type Step } from "./changes.js";
+import type { Changes } from "./changes.js";
 import { CheckWriter } from "./check-code.js";
 import { type Code, field, isLeaf, isPlainObject, leafTest, literal } from "./code.js";
 import { convertValue, decimalFromText, integerFromText } from "./convert-value.js";
@@ -7,6 +7,7 @@ import type { Evaluator } from "./evaluate.js";
 import { convertMessage, fillMessage } from "./fill.js";
 import { type Node, TYPE } from "./node.js";
 import { allows, type NormaliseWalk } from "./normalise-walk.js";
+import { type Place, Site, type Step } from "./site.js";
 
 export type Normalise = (value: unknown) => unknown;
 

@@ -1,9 +1,10 @@
 import { isEqual, isRecord, type JsonRecord, setField } from "../json/value.js";
-import { type ChangeCode, Changes, type Place, Site, STRIPPED, type Step } from "./changes.js";
+import { Changes } from "./changes.js";
 import { convertValue } from "./convert-value.js";
 import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
 import { convertMessage, defaultOf, type Filling, fillingOf, fillMessage } from "./fill.js";
 import { type Node, typeOf } from "./node.js";
+import { type ChangeCode, type Place, Site, STRIPPED, type Step } from "./site.js";
 
 /** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
 const MAX_TRIALS = 200;

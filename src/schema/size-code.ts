@@ -5,12 +5,24 @@ import { sizeLeft } from "./size.js";
 /** What is left of a size after a value; the depth is that which the schema does not know. */
 export type Measure = (value: unknown, depth: number, size: number) => number;
 
+/** Where nothing is to be measured. */
+export const measureNothing: Measure = (_value, _depth, size) => size;
+
 /**
- * A function that measures values that match the schema: what is known of them need not be looked at. Looking for fields
- * that the schema does not name costs as much as all the rest, and is left out where `whole` is false.
+ * A function that measures values that match the schema. Unless it measures the whole, it looks only at what the schema
+ * says nothing about: of the rest the depth is known, and to count its characters would take longer than to check it.
  */
 export function generateMeasure(root: Node, whole: boolean): Measure {
-  return new MeasureWriter(whole).build(root);
+  return whole || !isKnown(root) ? new MeasureWriter(whole).build(root) : measureNothing;
+}
+
+/** Whether the schema says of all that it lets in what it is. Fields that it does not name are none of its business. */
+function isKnown(node: Node): boolean {
+  const { types, items, prefix, properties, recursive } = node;
+  if (types === undefined || recursive === true) return false;
+  const listsAreKnown = (types & TYPE.array) === 0 || (items !== undefined && prefix === undefined && isKnown(items));
+  const objectsAreKnown = (types & TYPE.object) === 0 || (properties !== undefined && properties.size > 0);
+  return listsAreKnown && objectsAreKnown && [...(properties?.values() ?? [])].every(isKnown);
 }
 
 /** More would only make the code large. */
@@ -33,6 +45,7 @@ class MeasureWriter {
   /** Takes the size of a variable from what is left. */
   #statement(node: Node, variable: string): string {
     const { types } = node;
+    if (!this.#whole && isKnown(node)) return "";
     if (types !== undefined && (types & (TYPE.object | TYPE.array)) === 0) {
       if ((types & TYPE.string) === 0) return "";
       const take = `left -= ${variable}.length;`;

@@ -1,5 +1,6 @@
 import type { JsonRecord } from "../json/value.js";
-import { type Changes, type Place, Site, STRIPPED, type Step } from "./changes.js";
+import type { Changes } from "./changes.js";
+import { type Place, Site, STRIPPED, type Step } from "./site.js";
 
 /** A field that is stripped though no one named it, and how often that was found out by a search. */
 interface Extra {
