@@ -101,5 +101,5 @@ const { error } = await registry.attempt("bank.report", { year: 1999 });
 assert.match(error.cause.message, /ECONNREFUSED/);
 
 await caller.close();
-await worker.close({ timeoutMs: 0 });
+await worker.close();
 await bus.close();

@@ -5,6 +5,7 @@ import { CATEGORIES, CATEGORY_FACTS } from "../src/envelope/category.js";
 import { HINT_NAMES } from "../src/envelope/hints.js";
 import type { Outcome } from "../src/envelope/outcome.js";
 import { WARNINGS } from "../src/envelope/warning.js";
+import { REGISTRY_CODES } from "../src/registry/registry-code.js";
 import { sampleOutcomes } from "../src/testing/outcomes.js";
 import { expectBlock, table } from "./generated-block.js";
 
@@ -30,6 +31,11 @@ describe("docs/errors.md", () => {
       "recoverable",
     ];
     expectBlock("docs/errors.md", "categories", table(head, rows));
+  });
+
+  test("has the codes of the registry", () => {
+    const rows = Object.entries(REGISTRY_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
+    expectBlock("docs/errors.md", "codes", table(["code", "what it tells"], rows));
   });
 });
 

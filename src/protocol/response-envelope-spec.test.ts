@@ -9,8 +9,7 @@ import {
   ResponseEnvelopeSchema,
   unwrap,
 } from "../envelope/response-envelope.js";
-import type { HandlerContext } from "../registry/context.js";
-import { buildEnv } from "../registry/env.js";
+import { buildEnv, type OperationEnv } from "../registry/env.js";
 import { failureOf, operation, registryOf, thrownBy } from "../registry/fixtures/operations.js";
 import type { AnyHandler, OperationSpec } from "../registry/operation.js";
 import { OperationRegistry } from "../registry/registry.js";
@@ -243,8 +242,11 @@ describe("Integration Points: subscribe()", () => {
 describe("Integration Points: buildEnv()", () => {
   test("gives functions, each of which returns a promise of an envelope", async () => {
     const registry = registryOf(() => "inner");
-    const call = async (_: unknown, context: HandlerContext) => buildEnv({ registry, context })["test"]?.["run"]?.();
-    const { data } = await registryOf(async (input, context) => [await call(input, context)]).execute("test.run");
+    const outer = registryOf(async (_, context) => {
+      const env = buildEnv({ registry, context }) as OperationEnv;
+      return [await env["test"]?.["run"]?.()];
+    });
+    const { data } = await outer.execute("test.run");
     expect(data).toMatchObject([{ data: "inner", meta: { source: "local", operationId: "test.run" } }]);
   });
 });
@@ -381,7 +383,7 @@ describe("NOTES", () => {
 
   test("a request from elsewhere is not trusted, though what its handler calls is", async () => {
     const inner = operation(() => "secret", { name: "inner", accessControl: { requiredScopes: ["a"] } });
-    const outer = operation(async (_, { env }) => unwrap(await (env["test"]?.["inner"]?.() as never)));
+    const outer = operation(async (_, { env }) => (await env["test"]?.["inner"]?.())?.data);
     const bus = memoryBus();
     buildCallHandler({ registry: new OperationRegistry().registerAll([inner, outer]), bus });
     const map = new PendingRequestMap({ bus });

@@ -25,6 +25,7 @@ export {
   type OutputPolicy,
   type SubscriptionResult,
 } from "./operation.js";
-export type { AnyOperation, EnvOf, OperationMap, OutcomeOf, RegistryCode } from "./operation-map.js";
+export type { AnyOperation, EnvOf, OperationMap, OutcomeOf } from "./operation-map.js";
 export type { Middleware } from "./pipeline.js";
 export { type ListFilter, OperationRegistry, type RegisteredOperation, type RegistryOptions } from "./registry.js";
+export { REGISTRY_CODES, type RegistryCode } from "./registry-code.js";

@@ -4,6 +4,7 @@ import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { Infer } from "../schema/infer.js";
 import type { EnvCallOptions } from "./env.js";
 import type { ErrorDeclaration, Operation, OperationType } from "./operation.js";
+import type { RegistryCode } from "./registry-code.js";
 
 /** Any typed operation. */
 // biome-ignore lint/suspicious/noExplicitAny: the types of one operation must fit whatever they are
@@ -43,23 +44,6 @@ export type OutcomeOf<Output, Errors> =
   | (Omit<Failure, "error"> & { readonly error: ErrorOf<Errors> });
 
 type ErrorOf<Errors> = keyof Errors extends never ? CallErrorData : UndeclaredError | DeclaredErrorOf<Errors>;
-
-/** The codes that any call may fail with. */
-export type RegistryCode =
-  | "OPERATION_NOT_FOUND"
-  | "IS_SUBSCRIPTION"
-  | "ACCESS_DENIED"
-  | "VALIDATION_ERROR"
-  | "PAYLOAD_TOO_LARGE"
-  | "TIMEOUT"
-  | "ABORTED"
-  | "EXECUTION_ERROR"
-  | "UNKNOWN_ERROR"
-  | "OUTPUT_MISMATCH"
-  | "RATE_LIMITED"
-  | "UNAVAILABLE"
-  | "TOOL_MISSING"
-  | "TOOL_ERROR";
 
 /**
  * An error that the operation does not declare. A code from further away may be another one, so that a `switch` needs its

@@ -1,0 +1,21 @@
+/** The codes that any call may fail with, beside those that its operation declares. */
+export const REGISTRY_CODES = {
+  ABORTED: "The caller aborted the call, or ended the subscription.",
+  ACCESS_DENIED: "The caller is not known, or a scope or a permission is missing.",
+  EXECUTION_ERROR: "The handler threw something that it does not declare; its text is in `cause` only.",
+  IS_SUBSCRIPTION: "The operation answers many times and wants to be subscribed to.",
+  NO_RESPONSE: "A call over a bus was completed without an answer.",
+  OPERATION_NOT_FOUND: "There is no operation of this id.",
+  OUTPUT_MISMATCH: "Under the policy `strict`: the data does not match its schema; it is kept in `data`.",
+  PAYLOAD_TOO_LARGE: "The input is larger or nested deeper than allowed.",
+  RATE_LIMITED: "There were too many calls; `retryAfterMs` tells when to try again, where the source said it.",
+  SEQUENCE_GAP: "A subscription over a bus lost values.",
+  TIMEOUT: "The deadline has passed, or nothing was heard for longer than allowed.",
+  TOOL_ERROR: "A tool itself says that it failed, without a code.",
+  TOOL_MISSING: "A program that the operation needs is not installed.",
+  UNAVAILABLE: "The operation has no handler here, or its worker takes no more calls.",
+  UNKNOWN_ERROR: "The handler threw something that is no error.",
+  VALIDATION_ERROR: "The input does not match its schema; `issues` has one entry a field.",
+} as const;
+
+export type RegistryCode = keyof typeof REGISTRY_CODES;
