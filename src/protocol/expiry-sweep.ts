@@ -16,17 +16,26 @@ interface Members<T> {
 export class ExpirySweep<T extends Expiring> {
   readonly #members: Members<T>;
   readonly #expire: (member: T) => void;
+  readonly #isAwaited: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ringsAt = Number.POSITIVE_INFINITY;
 
-  constructor(members: Members<T>, expire: (member: T) => void) {
+  /** Where someone awaits the members, the process must not end before they do. */
+  constructor(members: Members<T>, expire: (member: T) => void, isAwaited = false) {
     this.#members = members;
     this.#expire = expire;
+    this.#isAwaited = isAwaited;
   }
 
   /** To be called with the time of each new member, and of one whose time was brought forward. */
   watch(expiresAt: number): void {
     if (expiresAt < this.#ringsAt) this.#arm(expiresAt, expiresAt - Date.now());
+    else if (this.#isAwaited) this.#timer?.ref?.();
+  }
+
+  /** No member is left: the timer is no reason for Node to stay alive. Elsewhere a timer is a number. */
+  rest(): void {
+    this.#timer?.unref?.();
   }
 
   stop(): void {
@@ -38,8 +47,7 @@ export class ExpirySweep<T extends Expiring> {
     clearTimeout(this.#timer);
     this.#ringsAt = expiresAt;
     this.#timer = setTimeout(this.#sweep, Math.min(Math.max(delay, 0), LONGEST_DELAY));
-    // A call that waits is no reason for Node to stay alive; elsewhere a timer is a number.
-    this.#timer.unref?.();
+    if (!this.#isAwaited) this.rest();
   }
 
   readonly #sweep = (): void => {

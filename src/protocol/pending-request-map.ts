@@ -48,7 +48,7 @@ export class PendingRequestMap {
   readonly #ids = new RequestIds();
   readonly #inbox: string;
   readonly #pending = new RequestTable<Pending>();
-  readonly #sweep: ExpirySweep<Pending> = new ExpirySweep(this.#pending, (pending) => pending.expire());
+  readonly #sweep: ExpirySweep<Pending> = new ExpirySweep(this.#pending, (pending) => pending.expire(), true);
   readonly #aborts = new AbortWatch<Pending>((pending, signal) => abortBySignal(pending, signal));
   readonly #tally: EventTally = createTally();
   readonly #holder: PendingHolder;
@@ -180,6 +180,7 @@ export class PendingRequestMap {
     // A second request with the id of one that waits was refused, and must not take its place with it.
     if (this.#pending.get(requestId) !== pending) return;
     this.#pending.delete(requestId);
+    if (this.#pending.size === 0) this.#sweep.rest();
     if (options.signal !== undefined) this.#aborts.delete(options.signal, pending);
   }
 }

@@ -6,6 +6,7 @@ import type { CallOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
 import { insideOf } from "./inside.js";
 import type {
+  AnyOperation,
   Arguments,
   ErrorsOf,
   IsSubscription,
@@ -18,7 +19,12 @@ import type {
 import type { OperationRegistry } from "./registry.js";
 
 /** The operations of a registry by namespace and name, for those who want data rather than envelopes. */
-export type ClientOf<Operations> = {
+export type ClientOf<Operations> = string extends keyof Operations ? UnknownClient : KnownClient<Operations>;
+
+/** Of a registry of which nothing is known to the compiler. */
+type UnknownClient = Readonly<Record<string, Readonly<Record<string, ClientCall<AnyOperation>>>>>;
+
+type KnownClient<Operations> = {
   readonly [Namespace in NamespaceOf<Operations>]: {
     readonly [Id in keyof Operations as NameIn<Id, Namespace>]: ClientOperation<Operations[Id]>;
   };

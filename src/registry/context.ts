@@ -3,6 +3,7 @@ import type { MCPResourceLink } from "../envelope/content-block.js";
 import type { Pagination, ResponseHints } from "../envelope/hints.js";
 import { createRequestId } from "../envelope/request-id.js";
 import type { Warning } from "../envelope/warning.js";
+import { orElse } from "../json/attempt.js";
 import type { Identity } from "./access.js";
 import type { CallOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
@@ -131,7 +132,8 @@ export class CallContext implements HandlerContext {
   get progress(): HandlerContext["progress"] {
     return (progress, total, message) => {
       const report = { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-      this.#options?.onProgress?.(report);
+      // What the caller does with it is no concern of the handler.
+      orElse(() => this.#options?.onProgress?.(report), undefined);
     };
   }
 

@@ -2,7 +2,7 @@ import type { CallErrorData } from "../envelope/call-error.js";
 import type { Failure, Success } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { Infer } from "../schema/infer.js";
-import type { EnvCallOptions } from "./env.js";
+import type { EnvCallOptions, OperationEnv } from "./env.js";
 import type { ErrorDeclaration, Operation, OperationType } from "./operation.js";
 import type { RegistryCode } from "./registry-code.js";
 
@@ -76,7 +76,9 @@ export type NamespaceOf<Operations> = keyof Operations extends infer Id
   : never;
 
 /** The functions of `buildEnv`. */
-export type EnvOf<Operations> = {
+export type EnvOf<Operations> = string extends keyof Operations ? OperationEnv : KnownEnv<Operations>;
+
+type KnownEnv<Operations> = {
   readonly [Namespace in NamespaceOf<Operations>]: {
     readonly [Id in keyof Operations as CallableNameIn<Operations[Id], Id, Namespace>]: EnvFunction<Operations[Id]>;
   };

@@ -19,7 +19,7 @@ const ALL_HINTS: OutcomeMeta = {
   nextSteps: ["ask for the fourth"],
   warnings: [
     { code: "SOURCE_WARNING", message: "a plain warning" },
-    { code: "OUTPUT_STRIPPED", message: "a field was removed", path: "/rows/0/debug" },
+    { code: "OUTPUT_STRIPPED", message: "a field was removed", path: "/rows/0/debug", count: 3 },
   ],
   skippedSources: ["journal", { name: "calendar", reason: "offline" }],
   deprecations: [{ field: "payload.rows", since: 1, removeInVersion: 2, replacement: "payload.items" }],
