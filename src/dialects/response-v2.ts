@@ -3,6 +3,7 @@ import { categoryFacts, categoryFromCode, categoryFromErrorType } from "../envel
 import type { RateLimit, ResponseHints } from "../envelope/hints.js";
 import type { Failure, Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
+import * as guard from "../json/guard.js";
 import { instantFromIso, instantToIso, isSameInstant } from "../json/instant.js";
 import type { Issue } from "../json/issue.js";
 import { pointerFromDotted, pointerToDotted } from "../json/pointer.js";
@@ -131,9 +132,9 @@ function readWarnings(messages: unknown, details: unknown): Warning[] | undefine
   const detailed: unknown[] = Array.isArray(details) ? details : [];
   return messages.map((message, at) => {
     const detail = isRecord(detailed[at]) && detailed[at]["message"] === message ? detailed[at] : {};
-    const path = isRecord(detail["context"]) ? detail["context"]["path"] : undefined;
+    const { path, count } = isRecord(detail["context"]) ? detail["context"] : {};
     const code = isString(detail["code"]) ? detail["code"] : "SOURCE_WARNING";
-    return { code, message, ...(isString(path) && { path }) };
+    return { code, message, ...(isString(path) && { path }), ...(guard.count(count) && { count: count as number }) };
   });
 }
 
@@ -187,7 +188,9 @@ function writeFailure(outcome: Failure, { layout }: DraftOptions): Draft {
 
 function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: string } {
   const retryAfterMs = (ok ? undefined : (rest as Failure).error.retryAfterMs) ?? meta.rateLimit?.retryAfterMs;
-  const coded = meta.warnings?.some(({ code, path }) => code !== "SOURCE_WARNING" || path !== undefined);
+  const coded = meta.warnings?.some(
+    ({ code, path, count }) => code !== "SOURCE_WARNING" || (path ?? count) !== undefined,
+  );
   return compact({
     version: RESPONSE_V2_VERSION,
     ...hintsToFields(meta, IDS),
@@ -198,8 +201,9 @@ function writeMeta({ ok, meta, ...rest }: Outcome): JsonRecord & { version: stri
   });
 }
 
-function writeWarningDetail({ code, message, path }: Warning): JsonRecord {
-  return { code, severity: "warning", message, ...(path !== undefined && { context: { path } }) };
+function writeWarningDetail({ code, message, path, count }: Warning): JsonRecord {
+  const context = compact({ path, count });
+  return { code, severity: "warning", message, ...(Object.keys(context).length > 0 && { context }) };
 }
 
 function writeRateLimit(limit: RateLimit | undefined, retryAfterMs: number | undefined): JsonRecord | undefined {

@@ -7,6 +7,15 @@ export function orElse<T>(look: () => T, instead: T): T {
   }
 }
 
+/** Whether a value is to be awaited, also one of another realm or library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return orElse(
+    () =>
+      typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function",
+    false,
+  );
+}
+
 /** The message of whatever was thrown. Never throws itself. */
 export function messageOf(thrown: unknown): string {
   return orElse(

@@ -56,10 +56,10 @@ export interface CloseOptions {
  * request, whatever its metadata says, makes a call trusted.
  */
 export function buildCallHandler(options: CallHandlerOptions): CallHandler {
-  return new BusyWorker(options);
+  return new BusWorker(options);
 }
 
-class BusyWorker implements CallHandler {
+class BusWorker implements CallHandler {
   readonly #registry: Executor;
   readonly #bus: Bus;
   readonly #limits: Required<CallHandlerLimits>;
@@ -75,7 +75,8 @@ class BusyWorker implements CallHandler {
   constructor({ registry, bus, address = "calls", group = "workers", limits = {} }: CallHandlerOptions) {
     this.#registry = registry;
     this.#bus = bus;
-    this.#limits = { maxRunning: 100_000, idleTimeout: 300_000, ...limits };
+    const { maxRunning = 100_000, idleTimeout = 300_000 } = limits;
+    this.#limits = { maxRunning, idleTimeout };
     this.#unsubscribe = [
       bus.subscribe(`${address}.control`, this.#onControl),
       bus.subscribe(address, this.#onRequest, { group }),

@@ -1,12 +1,12 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import type { CallOptions } from "../registry/call-options.js";
+import type { ExecuteOptions } from "../registry/call-options.js";
 import type { OperationType } from "../registry/operation.js";
 
 /** What runs the operations behind a call handler: an `OperationRegistry`, or anything that can do the same. */
 export interface Executor {
   getSpec(operationId: string): { readonly type: OperationType } | undefined;
   /** Throws a `CallError`. */
-  execute(operationId: string, input: unknown, options?: CallOptions): Promise<ResponseEnvelope>;
+  execute(operationId: string, input: unknown, options?: ExecuteOptions): Promise<ResponseEnvelope>;
   /** `return()` stops the handler's own generator. */
-  subscribe(operationId: string, input: unknown, options?: CallOptions): AsyncGenerator<ResponseEnvelope>;
+  subscribe(operationId: string, input: unknown, options?: ExecuteOptions): AsyncGenerator<ResponseEnvelope>;
 }

@@ -1,4 +1,4 @@
-/** Something that ends by itself; `Infinity` where it does not. The time may be put off, not brought forward. */
+/** Something that ends by itself; `Infinity` where it does not. When the time is brought forward, `watch` must be called. */
 export interface Expiring {
   readonly expiresAt: number;
 }

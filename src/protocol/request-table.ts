@@ -6,6 +6,8 @@
 export class RequestTable<T> {
   #buckets: (Entry<T> | undefined)[] = emptyBuckets(64);
   #size = 0;
+  /** Whoever chooses ids cannot know which of them meet in a bucket. */
+  readonly #seed: number = Math.floor(Math.random() * 2 ** 32) | 0;
 
   get size(): number {
     return this.#size;
@@ -64,15 +66,20 @@ export class RequestTable<T> {
   }
 
   #bucketOf(requestId: string): number {
-    let hash = 0;
-    const from = Math.max(0, requestId.length - HASHED_LENGTH);
-    for (let at = from; at < requestId.length; at += 1) hash = Math.imul(hash, 31) + requestId.charCodeAt(at);
+    const { length } = requestId;
+    let hash = this.#seed;
+    for (let at = Math.max(0, length - HASHED_LENGTH); at < length; at += 1) {
+      hash = Math.imul(hash ^ requestId.charCodeAt(at), 0x01000193);
+    }
+    for (let at = Math.min(HASHED_LENGTH, length - HASHED_LENGTH) - 1; at >= 0; at -= 1) {
+      hash = Math.imul(hash ^ requestId.charCodeAt(at), 0x01000193);
+    }
     return (hash ^ (hash >>> 15)) & (this.#buckets.length - 1);
   }
 }
 
-/** Ids that count up or are random differ in their last characters. */
-const HASHED_LENGTH = 12;
+/** So much of both ends; ids come from a wire, and one that is made long must not cost more. */
+const HASHED_LENGTH = 32;
 
 interface Entry<T> {
   readonly requestId: string;

@@ -1,5 +1,5 @@
 import { CallError, type CallErrorInit } from "../envelope/call-error.js";
-import type { CallOptions } from "../registry/call-options.js";
+import type { ExecuteOptions } from "../registry/call-options.js";
 import type { CallRequestedEvent } from "./events.js";
 import type { Expiring } from "./expiry-sweep.js";
 import { abortedFor, notTaken, pastDeadline } from "./failure.js";
@@ -24,7 +24,7 @@ export class ServedCall implements Expiring {
   }
 
   /** What the registry is told of the call. Nothing in the request makes it trusted. */
-  options(): CallOptions {
+  options(): ExecuteOptions {
     const { requestId, deadline, parentRequestId, identity, metadata } = this.request;
     return {
       requestId,

@@ -13,6 +13,10 @@ export interface CallOptions {
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What a server or a worker says beside it, which calls for someone else. */
+export interface ExecuteOptions extends CallOptions {
   /** The input came from outside the process: then all of it is measured, not only what its schema leaves open. */
   readonly isRemote?: boolean;
   /**

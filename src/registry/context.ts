@@ -5,7 +5,7 @@ import { createRequestId } from "../envelope/request-id.js";
 import type { Warning } from "../envelope/warning.js";
 import { orElse } from "../json/attempt.js";
 import type { Identity } from "./access.js";
-import type { CallOptions } from "./call-options.js";
+import type { ExecuteOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
 import type { OperationEnv } from "./env.js";
 import type { OperationSpec } from "./operation.js";
@@ -14,7 +14,7 @@ import type { OperationSpec } from "./operation.js";
 export interface HandlerContext {
   readonly operationId: string;
   readonly spec: OperationSpec;
-  /** As the caller gave it, checked. */
+  /** Checked, and as its schema makes it. */
   readonly input: unknown;
   /** Aborted when the caller gives up or the deadline passes. */
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ type MutableHints = { -readonly [Name in keyof ResponseHints]: ResponseHints[Nam
 export class CallContext implements HandlerContext {
   readonly input: unknown;
   readonly #entry: Entry;
-  readonly #options: CallOptions | undefined;
+  readonly #options: ExecuteOptions | undefined;
   readonly #makeEnv: (context: CallContext) => OperationEnv;
   #requestId: string | undefined;
   #controller: AbortController | undefined;
@@ -54,7 +54,7 @@ export class CallContext implements HandlerContext {
   constructor(
     entry: Entry,
     input: unknown,
-    options: CallOptions | undefined,
+    options: ExecuteOptions | undefined,
     makeEnv: (context: CallContext) => OperationEnv,
   ) {
     this.input = input;

@@ -9,11 +9,14 @@ const LONGEST = 2 ** 31 - 1;
 /** Calls back once, when the caller aborts or the deadline passes. What is given back takes it back. */
 export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallError) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
   const stop = (): void => {
+    isOver = true;
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   };
   const finish = (error: CallError): void => {
+    if (isOver) return;
     stop();
     end(error);
   };
@@ -23,7 +26,8 @@ export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallErr
     if (!(left > 0)) finish(timeout());
     else timer = setTimeout(arm, Math.min(left, LONGEST));
   };
-  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted === true) queueMicrotask(onAbort);
+  else signal?.addEventListener("abort", onAbort);
   if (deadline !== undefined) timer = setTimeout(arm, Math.min(Math.max(0, deadline - Date.now()), LONGEST));
   return stop;
 }

@@ -1,5 +1,5 @@
 export type { AccessControl, Identity } from "./access.js";
-export type { CallOptions, Progress } from "./call-options.js";
+export type { CallOptions, ExecuteOptions, Progress } from "./call-options.js";
 export { type ClientCall, type ClientOf, type ClientSubscription, client, type PageOptions } from "./client.js";
 export type { HandlerContext } from "./context.js";
 export {

@@ -15,7 +15,9 @@ export interface InputLimits {
   readonly size?: number;
 }
 
-export const DEFAULT_LIMITS: SizeLimits = { depth: 100, size: 10_000_000 };
+export function limitsOf({ depth = 100, size = 10_000_000 }: InputLimits = {}): SizeLimits {
+  return { depth, size };
+}
 
 export function tooLarge(id: string, excess: Excess, { depth, size }: SizeLimits): CallError {
   const what = excess === "depth" ? `nested more than ${depth} deep` : `larger than ${size} characters`;

@@ -1,13 +1,12 @@
 import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import { orElse } from "../json/attempt.js";
+import { isThenable } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
-import { isRecord } from "../json/value.js";
 import type { Verdict } from "../schema/input.js";
 import type { SizeLimits } from "../schema/size.js";
 import { denial } from "./access.js";
 import { answer } from "./answer.js";
-import type { CallOptions } from "./call-options.js";
+import type { ExecuteOptions } from "./call-options.js";
 import { CallContext, type HandlerContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
 import type { Entry } from "./entry.js";
@@ -36,7 +35,7 @@ export function runCall(
   pipeline: Pipeline,
   entry: Entry,
   input: unknown,
-  options: CallOptions | undefined,
+  options: ExecuteOptions | undefined,
   isTrusted: boolean,
 ): Promise<ResponseEnvelope> {
   try {
@@ -53,11 +52,11 @@ export function runCall(
   }
 }
 
-/** Whether a call has nothing to wait for and nothing to be refused for: most have not, and go the short way. */
+/** Whether a call has nothing to wait for and nothing to be refused for, as most calls are: then it goes the short way. */
 function isPlain({ middleware, measuresAll, limits }: Pipeline, entry: Entry, input: unknown): boolean {
   if (entry.handler === undefined || entry.access !== undefined || middleware.length > 0) return false;
   const { compiled, validate } = entry.input;
-  return validate === undefined && compiled.check(input) && compiled.excess(input, limits, measuresAll) === undefined;
+  return validate === undefined && compiled.accepts(input) && compiled.excess(input, limits, measuresAll) === undefined;
 }
 
 /** The input as the handler gets it, or will get it. Throws a `CallError` where the call must not begin. */
@@ -65,7 +64,7 @@ export function acceptInput(
   pipeline: Pipeline,
   entry: Entry,
   given: unknown,
-  options: CallOptions | undefined,
+  options: ExecuteOptions | undefined,
   isTrusted: boolean,
 ): unknown {
   const { id, access } = entry;
@@ -73,14 +72,14 @@ export function acceptInput(
   if (access !== undefined && !isTrusted) raise(denial(access, options?.identity, given, id));
   const { compiled, validate } = entry.input;
   // Where all fields may be left out, so may the input.
-  const input = given === undefined && !compiled.check(given) && compiled.check({}) ? {} : given;
+  const input = given === undefined && !compiled.accepts(given) && compiled.accepts({}) ? {} : given;
   if (validate !== undefined) {
     checkSize(id, input, pipeline.limits);
     const verdict = validate(input);
     const judge = (later: Verdict): unknown => acceptedBy(entry, later, options, isTrusted);
     return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
   }
-  if (!compiled.check(input)) {
+  if (!compiled.accepts(input)) {
     checkSize(id, input, pipeline.limits);
     throw invalid(id, compiled.issues(input));
   }
@@ -94,7 +93,7 @@ function startLater(
   pipeline: Pipeline,
   entry: Entry,
   accepted: Promise<unknown>,
-  options: CallOptions | undefined,
+  options: ExecuteOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const work = accepted
     .then((input) => start(pipeline, entry, input, options))
@@ -114,9 +113,10 @@ function start(
   pipeline: Pipeline,
   entry: Entry,
   input: unknown,
-  options: CallOptions | undefined,
+  options: ExecuteOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const context = new CallContext(entry, input, options, pipeline.makeEnv);
+  raise(context.ended);
   if (options === undefined || !isWatched(options)) return settle(entry, context, invoke(pipeline, entry, context));
   raise(endBefore(options));
   const end = (error: CallError): void => context.end(error);
@@ -132,7 +132,7 @@ function run(pipeline: Pipeline, entry: Entry, context: CallContext): Promise<Re
 }
 
 /** Whether someone must watch that the call ends in time, and it is not the caller itself. */
-function isWatched({ onStart, signal, deadline }: CallOptions): boolean {
+function isWatched({ onStart, signal, deadline }: ExecuteOptions): boolean {
   return onStart === undefined && (signal !== undefined || deadline !== undefined);
 }
 
@@ -170,7 +170,7 @@ function settle(entry: Entry, context: CallContext, result: unknown): Promise<Re
 
 /** The caller gets its answer on time, also where the handler does not listen to its signal. */
 function inTime(
-  options: CallOptions,
+  options: ExecuteOptions,
   end: (error: CallError) => void,
   begin: () => Promise<ResponseEnvelope>,
 ): Promise<ResponseEnvelope> {
@@ -190,7 +190,7 @@ function failureOf({ id, spec }: Entry, thrown: unknown): CallError {
 }
 
 /** What a Standard Schema makes of an input. The permission is for that, because it is what the handler gets. */
-function acceptedBy(entry: Entry, verdict: Verdict, options: CallOptions | undefined, isTrusted: boolean): unknown {
+function acceptedBy(entry: Entry, verdict: Verdict, options: ExecuteOptions | undefined, isTrusted: boolean): unknown {
   const { id, access } = entry;
   if ("issues" in verdict) throw invalid(id, verdict.issues);
   if (access?.resourceIdField !== undefined && !isTrusted) raise(denial(access, options?.identity, verdict.value, id));
@@ -211,8 +211,4 @@ function withoutHandler(id: string): CallError {
 
 function raise(error: CallError | undefined): void {
   if (error !== undefined) throw error;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isRecord(value) && orElse(() => typeof value["then"] === "function", false);
 }

@@ -12,7 +12,7 @@ export function operationNotFound(id: unknown, known: Iterable<string>): CallErr
   });
 }
 
-export function isSubscription(id: string): CallError {
+export function mustSubscribe(id: string): CallError {
   return new CallError({
     category: "validation",
     code: "IS_SUBSCRIPTION",
@@ -33,7 +33,7 @@ function nearestOf(name: string, known: Iterable<string>): string | undefined {
   return nearest;
 }
 
-/** How many letters are to be changed, left out or put in. Names are cut, so that no one makes it slow. */
+/** How many letters are to be changed, left out or put in. Long names are passed over, so that no one makes it slow. */
 function distanceBetween(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit || a.length > 200) return limit;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

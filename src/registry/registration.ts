@@ -31,6 +31,11 @@ export function checkHandler(id: string, handler: unknown): void {
   });
 }
 
+export function checkPolicy(policy: unknown): void {
+  if (POLICIES.includes(policy as string)) return;
+  throw new TypeError(`The output policy of a registry must be ${POLICIES.join(", ")}, not ${told(policy)}.`);
+}
+
 export function duplicate(id: string, what: "operation" | "handler" = "operation"): CallError {
   return new CallError({
     category: "conflict",

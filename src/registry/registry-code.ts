@@ -2,6 +2,8 @@
 export const REGISTRY_CODES = {
   ABORTED: "The caller aborted the call, or ended the subscription.",
   ACCESS_DENIED: "The caller is not known, or a scope or a permission is missing.",
+  CONFLICT: "A call over a bus with the same `requestId` is pending.",
+  CURSOR_LOOP: "The pages of an operation would never end: a cursor came for the second time.",
   EXECUTION_ERROR: "The handler threw something that it does not declare; its text is in `cause` only.",
   IS_SUBSCRIPTION: "The operation answers many times and wants to be subscribed to.",
   NO_RESPONSE: "A call over a bus was completed without an answer.",

@@ -1,12 +1,12 @@
 import type { CallError } from "../envelope/call-error.js";
 import { type Outcome, outcomeFromEnvelope } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import type { CallOptions } from "./call-options.js";
+import type { ExecuteOptions } from "./call-options.js";
 import type { CallContext } from "./context.js";
 import { Entry } from "./entry.js";
 import { envOf, nestedOptions } from "./env.js";
 import { allowInside } from "./inside.js";
-import { DEFAULT_LIMITS, type InputLimits } from "./limits.js";
+import { type InputLimits, limitsOf } from "./limits.js";
 import type { AnyHandler, OperationSpec, OperationType, OutputPolicy } from "./operation.js";
 import type {
   AnyOperation,
@@ -19,8 +19,8 @@ import type {
   With,
 } from "./operation-map.js";
 import { type Middleware, type Pipeline, runCall } from "./pipeline.js";
-import { isSubscription, operationNotFound } from "./refusals.js";
-import { checkHandler, checkSpec, duplicate } from "./registration.js";
+import { mustSubscribe, operationNotFound } from "./refusals.js";
+import { checkHandler, checkPolicy, checkSpec, duplicate } from "./registration.js";
 import { Subscription } from "./subscription.js";
 
 export interface RegistryOptions {
@@ -39,7 +39,7 @@ export interface RegistryOptions {
 }
 
 /** What a registry knows of an operation. */
-export type RegisteredOperation = Pick<Entry, "id" | "spec" | "handler" | "warnings">;
+export type RegisteredOperation = Readonly<Pick<Entry, "id" | "spec" | "handler" | "warnings">>;
 
 export interface ListFilter {
   readonly namespace?: string;
@@ -55,10 +55,11 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   #namespaces: ReadonlyMap<string, readonly Entry[]> | undefined;
 
   constructor({ middleware = [], limits, output = "normalise" }: RegistryOptions = {}) {
+    checkPolicy(output);
     this.#output = output;
     this.#pipeline = {
       middleware,
-      limits: { ...DEFAULT_LIMITS, ...limits },
+      limits: limitsOf(limits),
       measuresAll: limits !== undefined,
       makeEnv: (context) => this.#env(context),
     };
@@ -133,39 +134,47 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   /** Calls an operation. Answers in an envelope, or rejects with a `CallError`. */
   execute<Id extends keyof Operations & string>(
     id: Id,
-    ...call: Arguments<Operations[Id], CallOptions>
+    ...call: Arguments<Operations[Id], ExecuteOptions>
   ): Promise<ResponseEnvelope<OutputOf<Operations[Id]>>>;
-  execute(id: string, input?: unknown, options?: CallOptions): Promise<ResponseEnvelope> {
+  execute(id: string, input?: unknown, options?: ExecuteOptions): Promise<ResponseEnvelope> {
     return this.#call(id, input, options, false);
   }
 
   /** As `execute`, but never rejects: a failure is an outcome too, also what a tool itself calls an error. */
   attempt<Id extends keyof Operations & string>(
     id: Id,
-    ...call: Arguments<Operations[Id], CallOptions>
+    ...call: Arguments<Operations[Id], ExecuteOptions>
   ): Promise<OutcomeOf<OutputOf<Operations[Id]>, ErrorsOf<Operations[Id]>>>;
-  attempt(id: string, input?: unknown, options?: CallOptions): Promise<Outcome> {
+  attempt(id: string, input?: unknown, options?: ExecuteOptions): Promise<Outcome> {
     const failed = (error: CallError): Outcome => ({ ok: false, error, meta: idHint(options) });
     return this.#call(id, input, options, false).then(outcomeFromEnvelope, failed);
   }
 
-  /** The values of an operation as they come, each in an envelope. Nothing happens before the first is asked for. */
+  /**
+   * The values of an operation as they come, each in an envelope. Nothing happens before the first is asked for; only an
+   * unknown id throws at once.
+   */
   subscribe<Id extends keyof Operations & string>(
     id: Id,
-    ...call: Arguments<Operations[Id], CallOptions>
+    ...call: Arguments<Operations[Id], ExecuteOptions>
   ): AsyncGenerator<ResponseEnvelope<OutputOf<Operations[Id]>>, undefined, undefined>;
   subscribe(
     id: string,
     input?: unknown,
-    options?: CallOptions,
+    options?: ExecuteOptions,
   ): AsyncGenerator<ResponseEnvelope, undefined, undefined> {
     return new Subscription(this.#pipeline, this.#find(id), input, options);
   }
 
-  #call(id: string, input: unknown, options: CallOptions | undefined, isTrusted: boolean): Promise<ResponseEnvelope> {
+  #call(
+    id: string,
+    input: unknown,
+    options: ExecuteOptions | undefined,
+    isTrusted: boolean,
+  ): Promise<ResponseEnvelope> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return Promise.reject(operationNotFound(id, this.#entries.keys()));
-    if (entry.spec.type === "subscription") return Promise.reject(isSubscription(id));
+    if (entry.spec.type === "subscription") return Promise.reject(mustSubscribe(id));
     return runCall(this.#pipeline, entry, input, options, isTrusted);
   }
 
@@ -201,7 +210,7 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   }
 }
 
-function idHint(options: CallOptions | undefined): { requestId?: string } {
+function idHint(options: ExecuteOptions | undefined): { requestId?: string } {
   return options?.requestId === undefined ? {} : { requestId: options.requestId };
 }
 

@@ -2,7 +2,7 @@ import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { told } from "../json/told.js";
 import { answer } from "./answer.js";
-import type { CallOptions } from "./call-options.js";
+import type { ExecuteOptions } from "./call-options.js";
 import { CallContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
 import type { Entry } from "./entry.js";
@@ -21,7 +21,7 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   readonly #pipeline: Pipeline;
   readonly #entry: Entry;
   readonly #input: unknown;
-  readonly #options: CallOptions;
+  readonly #options: ExecuteOptions;
   #context: CallContext | undefined;
   #source: AsyncIterator<unknown> | undefined;
   #isOver = false;
@@ -33,7 +33,7 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   /** Values are taken one after the other, as from a generator. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(pipeline: Pipeline, entry: Entry, input: unknown, options: CallOptions = {}) {
+  constructor(pipeline: Pipeline, entry: Entry, input: unknown, options: ExecuteOptions = {}) {
     this.#pipeline = pipeline;
     this.#entry = entry;
     this.#input = input;

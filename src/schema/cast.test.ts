@@ -101,7 +101,7 @@ describe.each(MODES)("casting, %s", (_, options) => {
     expect(result.value).toEqual(expected);
     expect(inShort(result.warnings)).toEqual(warnings);
     expect(result.isValid).toBe(!warnings.some((warning) => warning.startsWith("MISMATCH")));
-    expect(compile(schema, options).check(result.value)).toBe(result.isValid);
+    expect(compile(schema, options).accepts(result.value)).toBe(result.isValid);
   });
 
   test("leaves a value that matches as it is", () => {

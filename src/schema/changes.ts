@@ -7,7 +7,7 @@ const MAX_WARNINGS = 100;
 /** What one run over a value has changed, in the order in which it happened. */
 export class Changes {
   /** Something still does not match. */
-  bad = false;
+  isBad = false;
   /** Several sites may be about one shape of path: of the walk and of code, of alternatives, of names not kept. */
   mayRepeat = false;
   readonly strips: Strips = new Strips(this);
@@ -55,11 +55,11 @@ export class Changes {
     for (const site of byShape.values()) this.#push(site);
   }
 
-  /** The warnings, folded. Leaves the object empty, ready for another run. */
+  /** The warnings. Leaves the object empty, ready for another run. */
   end(): readonly SchemaWarning[] {
     const { used, sites } = this;
     this.used = 0;
-    this.bad = false;
+    this.isBad = false;
     this.mayRepeat = false;
     if (used > MAX_WARNINGS) return endMany(sites.splice(0, used));
     let told = this.#told?.length === used ? this.#told : undefined;

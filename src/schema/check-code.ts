@@ -1,15 +1,12 @@
 import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafPart, leafTest } from "./code.js";
 import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
-import type { Graph, Node } from "./node.js";
+import type { Node } from "./node.js";
 
 export type Check = (value: unknown) => boolean;
 
 /** A function that tells whether a value matches: the answer of the walk, in generated code. */
-export function generateCheck(graph: Graph, evaluator: Evaluator): Check {
-  // What a dynamic reference means depends on the way by which it was reached.
-  if (graph.dynamicAnchors.size > 0) return (value) => evaluator.accepts(graph.root, value);
-  const writer = new CheckWriter(evaluator);
-  return writer.build(graph.root);
+export function generateCheck(root: Node, evaluator: Evaluator): Check {
+  return new CheckWriter(evaluator).build(root);
 }
 
 type Fields = readonly (keyof Node)[];
@@ -28,6 +25,8 @@ export class CheckWriter {
   readonly code: Code = new Code();
   readonly #evaluator: Evaluator;
   readonly #names = new Map<Node, string>();
+  /** Whether some of it is left to the walk. */
+  #asksWalk = false;
 
   constructor(evaluator: Evaluator) {
     this.#evaluator = evaluator;
@@ -35,12 +34,12 @@ export class CheckWriter {
 
   build(root: Node): Check {
     const test = this.test(root, "v");
-    const depth = this.code.outside(this.#evaluator.depth);
-    this.code.add(
-      "check",
-      "v",
-      `${depth}.now = 0; ${depth}.isExceeded = false;\nreturn ${test} && !${depth}.isExceeded;`,
-    );
+    const evaluator = this.code.outside(this.#evaluator);
+    const isShort = !this.#asksWalk && [...this.#names.keys()].every(({ recursive }) => recursive !== true);
+    const body = isShort
+      ? `return ${test};`
+      : `${evaluator}.begin();\nreturn ${test} && !${evaluator}.depth.isExceeded;`;
+    this.code.add("check", "v", body);
     return this.code.build("check") as Check;
   }
 
@@ -53,6 +52,7 @@ export class CheckWriter {
   /** The rest of a schema, as a call of the walk. */
   walk(node: Node, fields: Fields, value: string): string {
     const part = pick(node, fields);
+    this.#asksWalk = true;
     const evaluator = this.#evaluator;
     return `${this.code.outside((inner: unknown) => evaluator.continues(part, inner))}(${value})`;
   }
@@ -84,6 +84,7 @@ export class CheckWriter {
 
   #walked(node: Node): string {
     const evaluator = this.#evaluator;
+    this.#asksWalk = true;
     return this.code.outside((value: unknown) => evaluator.continues(node, value));
   }
 

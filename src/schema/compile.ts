@@ -7,13 +7,13 @@ import { type Check, generateCheck } from "./check-code.js";
 import { canGenerate } from "./code.js";
 import { Evaluator } from "./evaluate.js";
 import { type Fault, loadSchema } from "./load.js";
-import type { Node } from "./node.js";
+import { isAnything, type Node } from "./node.js";
 import { generateNormalise, type Normalise } from "./normalise-code.js";
 import { NormaliseWalk } from "./normalise-walk.js";
 import type { Documents } from "./resources.js";
 import type { SchemaWarning } from "./site.js";
 import { type Excess, excessFromLeft, type SizeLimits, sizeLeft } from "./size.js";
-import { generateMeasure, type Measure, measureNothing } from "./size-code.js";
+import { generateMeasure, isKnown, type Measure, measureNothing } from "./size-code.js";
 import { type AnySchema, type SchemaSide, toJsonSchema } from "./standard-schema.js";
 
 /** A schema that is ready for use. */
@@ -23,7 +23,7 @@ export interface CompiledSchema {
   readonly warnings: readonly SchemaWarning[];
   /** Whether every value matches, so that there is nothing to check. */
   readonly acceptsAll: boolean;
-  check(value: unknown): boolean;
+  accepts(value: unknown): boolean;
   /** What is wrong with a value, each fault with its place. Empty when the value matches. */
   issues(value: unknown): readonly Issue[];
   normalise(value: unknown, options?: NormaliseOptions): Normalised;
@@ -68,7 +68,8 @@ export interface CompileOptions {
  */
 export function compile(schema: AnySchema, options: CompileOptions = {}): CompiledSchema {
   const { side = "output", documents, generate = true } = options;
-  const key = typeof schema === "object" && documents === undefined && generate ? schema : undefined;
+  const isObject = typeof schema === "object" || typeof schema === "function";
+  const key = isObject && documents === undefined && generate ? (schema as object) : undefined;
   const known = key === undefined ? undefined : COMPILED[side].get(key);
   if (known !== undefined) return known;
   const compiled = new Compiled(toJsonSchema(schema, side), documents, generate);
@@ -91,7 +92,7 @@ export function normalise(schema: AnySchema, value: unknown, options?: Normalise
   return compile(schema).normalise(value, options);
 }
 
-const NONE: readonly SchemaWarning[] = [];
+const NONE: readonly SchemaWarning[] = Object.freeze([]);
 
 class Compiled implements CompiledSchema {
   readonly schema: JsonSchema;
@@ -108,6 +109,8 @@ class Compiled implements CompiledSchema {
   #measure: Measure | undefined;
   #measureAll: Measure | undefined;
   #normalise: Normalise | undefined;
+  readonly #documents: Documents | undefined;
+  #isBusy = false;
 
   constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
     const { graph, faults } = loadSchema(schema, documents);
@@ -116,23 +119,27 @@ class Compiled implements CompiledSchema {
     const walk = new NormaliseWalk(evaluator, this.#changes);
     const walkedCheck: Check = (value) => evaluator.accepts(root, value);
     const walkedNormalise: Normalise = (value) => walk.run(root, value);
+    // What a dynamic reference means depends on the way by which it was reached: only the walk knows it.
     const generates = generate && canGenerate() && graph.dynamicAnchors.size === 0;
     this.schema = schema;
+    this.#documents = documents;
     this.warnings = faults.length === 0 ? NONE : warningsOf(faults);
-    this.acceptsAll = Object.keys(root).length === 3;
+    this.acceptsAll = isAnything(root);
     this.#root = root;
     this.#evaluator = evaluator;
     this.#walk = walk;
     // A schema for which no code can be made still works.
-    this.#makeCheck = () => (generates ? orElse(() => generateCheck(graph, evaluator), walkedCheck) : walkedCheck);
-    this.#makeMeasure = (whole) => (generates ? orElse(() => generateMeasure(root, whole), sizeLeft) : sizeLeft);
+    this.#makeCheck = () => (generates ? orElse(() => generateCheck(root, evaluator), walkedCheck) : walkedCheck);
+    const walkedMeasure = (whole: boolean): Measure => (whole || !isKnown(root) ? sizeLeft : measureNothing);
+    this.#makeMeasure = (whole) =>
+      generates ? orElse(() => generateMeasure(root, whole), walkedMeasure(whole)) : walkedMeasure(whole);
     this.#makeNormalise = () =>
       generates
         ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
         : walkedNormalise;
   }
 
-  check(value: unknown): boolean {
+  accepts(value: unknown): boolean {
     this.#check ??= this.#makeCheck();
     return this.#check(value);
   }
@@ -147,23 +154,28 @@ class Compiled implements CompiledSchema {
   }
 
   issues(value: unknown): readonly Issue[] {
-    return this.check(value) ? [] : this.#evaluator.issues(this.#root, value);
+    return this.accepts(value) ? [] : this.#evaluator.issues(this.#root, value);
   }
 
   normalise(value: unknown, options?: NormaliseOptions): Normalised {
+    // A getter in the value may normalise with the same schema; it must not disturb the report that is being made.
+    if (this.#isBusy) return new Compiled(this.schema, this.#documents, false).normalise(value, options);
     const changes = this.#changes;
-    let result: unknown;
+    this.#isBusy = true;
     try {
       this.#normalise ??= this.#makeNormalise();
-      result = this.#normalise(value);
+      this.#evaluator.begin();
+      const result = this.#normalise(value);
+      if (changes.isEmpty && !changes.isBad) return { value: result, isValid: true, warnings: NONE };
+      return this.#told(result, options);
     } catch (thrown) {
-      // A getter or a proxy in the value throws; the next value must not hear of it.
+      // The value cannot be looked at; the next one must not hear of it.
       changes.end();
       this.#walk.end();
       throw thrown;
+    } finally {
+      this.#isBusy = false;
     }
-    if (changes.isEmpty && !changes.bad) return { value: result, isValid: true, warnings: NONE };
-    return this.#told(result, options);
   }
 
   /** The result with what is to be said of it. */
@@ -171,9 +183,9 @@ class Compiled implements CompiledSchema {
     const changes = this.#changes;
     let result = normalised;
     if (changes.mayRepeat) changes.fold();
-    if (changes.bad && options?.cast === true) result = this.#cast(result);
+    if (changes.isBad && options?.cast === true) result = this.#cast(result);
     // What one alternative refuses, another may accept.
-    const issues = changes.bad ? this.#evaluator.foldedIssues(this.#root, result) : undefined;
+    const issues = changes.isBad ? this.#evaluator.foldedIssues(this.#root, result) : undefined;
     if (changes.mayRepeat) this.#walk.end();
     const changed = changes.end();
     if (changes.strips.haveLearnt()) this.#normalise = undefined;
@@ -183,7 +195,7 @@ class Compiled implements CompiledSchema {
 
   #cast(value: unknown): unknown {
     const result = castValue(this.#root, value, this.#evaluator, this.#changes);
-    this.#changes.bad = !this.#evaluator.accepts(this.#root, result);
+    this.#changes.isBad = !this.#evaluator.accepts(this.#root, result);
     return result;
   }
 }

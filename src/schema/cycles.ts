@@ -1,5 +1,5 @@
 import type { JsonPointer } from "../json/pointer.js";
-import { below, type Graph, inPlace, type Node } from "./node.js";
+import { below, EMPTY_NODE, type Graph, inPlace, type Node } from "./node.js";
 
 /**
  * Cuts references that come back to the same value without going into it, which would never end. Gives the places of
@@ -55,12 +55,9 @@ export function markRecursive(graph: Graph): void {
 function cutEdges(node: Node, loop: ReadonlySet<Node>): void {
   if (node.all !== undefined) node.all = node.all.filter((inner) => !loop.has(inner));
   for (const field of ["any", "one", "not", "condition", "dependent", "dynamic"] as const) {
-    if (inPlace({ ...EMPTY, [field]: node[field] }).some((inner) => loop.has(inner))) delete node[field];
+    if (inPlace({ ...EMPTY_NODE, [field]: node[field] }).some((inner) => loop.has(inner))) delete node[field];
   }
 }
-
-const NOWHERE = { uri: "", root: true, at: "", anchors: new Map(), dynamicAnchors: new Map() };
-const EMPTY: Node = { id: -1, at: "", resource: NOWHERE };
 
 interface Visit {
   readonly node: Node;

@@ -89,7 +89,7 @@ function oneOfKinds(word: "const" | "enum"): object {
 describe.each(MODES)("issues, %s", (_, options) => {
   test.each(FAULTS)("name %s", (_what, schema, value, expected) => {
     const compiled = compile(schema, options);
-    expect(compiled.check(value)).toBe(false);
+    expect(compiled.accepts(value)).toBe(false);
     expect(compiled.issues(value).map(({ path, rule }) => `${path} ${rule}`)).toEqual(expected);
   });
 
@@ -129,7 +129,7 @@ describe.each(MODES)("a value of any depth, %s", (_, options) => {
     ["a deep constant", { const: list }, nest(100_000, (inner) => [inner], [])],
   ])("never exhausts the stack and is refused as too deep: %s", (_what, schema, value) => {
     const compiled = compile(given(schema), options);
-    expect(compiled.check(value)).toBe(false);
+    expect(compiled.accepts(value)).toBe(false);
     expect(compiled.issues(value).length).toBeGreaterThan(0);
     expect(compiled.normalise(value).isValid).toBe(false);
     expect(() => compiled.normalise(value, { cast: true })).not.toThrow();
@@ -144,7 +144,7 @@ describe.each(MODES)("a value of any depth, %s", (_, options) => {
 
   test("is not accepted because an excluded schema cannot be followed to its end", () => {
     const lists = { type: "array", items: { $ref: "#/$defs/lists" } };
-    expect(compile({ $defs: { lists }, not: { $ref: "#/$defs/lists" } }, options).check(list)).toBe(false);
+    expect(compile({ $defs: { lists }, not: { $ref: "#/$defs/lists" } }, options).accepts(list)).toBe(false);
   });
 
   test.each([199, 200, 201, 399, 400, 401])("of %d gets the same answer in both ways", (depth) => {
@@ -155,7 +155,7 @@ describe.each(MODES)("a value of any depth, %s", (_, options) => {
       [{ patternProperties: { a: { $ref: "#" } } }, maps],
       [{ properties: { a: { $ref: "#" } }, unevaluatedProperties: false }, maps],
     ] as const) {
-      expect(compile(schema, options).check(value)).toBe(compile(schema, { generate: false }).check(value));
+      expect(compile(schema, options).accepts(value)).toBe(compile(schema, { generate: false }).accepts(value));
     }
   });
 
@@ -163,7 +163,7 @@ describe.each(MODES)("a value of any depth, %s", (_, options) => {
     const kind = (name: string) => ({ type: "object", properties: { kind: { const: name }, child: { $ref: "#" } } });
     const value = nest(20, (inner) => ({ child: inner, kind: "a" }), { kind: "c" });
     const compiled = compile({ anyOf: [kind("a"), kind("b")] }, options);
-    expect(compiled.check(limitedReads(value))).toBe(false);
+    expect(compiled.accepts(limitedReads(value))).toBe(false);
     expect(compiled.issues(limitedReads(value)).length).toBeGreaterThan(0);
     expect(compiled.normalise(limitedReads(value)).isValid).toBe(false);
   });
@@ -175,7 +175,7 @@ describe.each(MODES)("a value of any depth, %s", (_, options) => {
       const defs = Array.from({ length: 18 }, (_, at) => [`d${at}`, { [word]: [next(at), next(at)] }]);
       const schema = { $defs: Object.fromEntries([...defs, ["d18", { required: ["a"] }]]), $ref: "#/$defs/d0" };
       const compiled = compile(schema, options);
-      expect(compiled.check(limitedReads({ a: 1 }))).toBe(true);
+      expect(compiled.accepts(limitedReads({ a: 1 }))).toBe(true);
       expect(compiled.normalise(limitedReads({ a: 1 })).isValid).toBe(true);
       expect(compiled.issues(limitedReads({ b: 1 })).length).toBeGreaterThan(0);
     },
@@ -200,3 +200,26 @@ function limitedReads(value: unknown): unknown {
 }
 
 const MOST_READS = 100_000;
+
+describe.each(MODES)("a check, %s", (_, options) => {
+  const tree = { anyOf: [{ type: "string" }, { type: "object", properties: { k: { $ref: "#" } }, required: ["k"] }] };
+
+  test("remembers nothing of a value for the next one", () => {
+    const compiled = compile(tree, options);
+    const value: { k: unknown } = { k: { k: "leaf" } };
+    expect(compiled.accepts(value)).toBe(true);
+    value.k = { k: 5 };
+    expect(compiled.accepts(value)).toBe(false);
+  });
+
+  test("within which the same schema is used is not disturbed", () => {
+    const compiled = compile({ properties: { a: { type: "number" }, b: {} } }, options);
+    const value = {
+      a: "zz",
+      get b() {
+        return compiled.normalise({ a: 1 }).isValid;
+      },
+    };
+    expect(compiled.normalise(value)).toMatchObject({ isValid: false, warnings: [{ path: "/a" }] });
+  });
+});

@@ -34,6 +34,13 @@ export class Evaluator {
     this.#isDynamic = graph.dynamicAnchors.size > 0;
   }
 
+  /** For a check in generated code, which does not come through here. */
+  begin(): void {
+    this.depth.now = 0;
+    this.depth.isExceeded = false;
+    if (this.#known.size > 0) this.#known = new Map();
+  }
+
   accepts(node: Node, value: unknown): boolean {
     return this.#start(() => this.#evaluate(node, value, undefined, undefined));
   }
@@ -83,6 +90,7 @@ export class Evaluator {
       this.#scope = scope;
       depth.now = now;
       depth.isExceeded = isExceeded;
+      this.#alternatives = 0;
       if (this.#known.size > 0) this.#known = new Map();
     }
   }

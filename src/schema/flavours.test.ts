@@ -178,8 +178,8 @@ describe.each(MODES)("a schema of another flavour, %s", (_, options) => {
   test.each(FLAVOURS)("has its own meaning: %s", (_what, schema, accepted, refused) => {
     const compiled = compile(schema, options);
     expect(compiled.warnings).toEqual([]);
-    expect(accepted.filter((value) => !compiled.check(value))).toEqual([]);
-    expect(refused.filter((value) => compiled.check(value))).toEqual([]);
+    expect(accepted.filter((value) => !compiled.accepts(value))).toEqual([]);
+    expect(refused.filter((value) => compiled.accepts(value))).toEqual([]);
   });
 
   test("is normalised by that meaning", () => {
@@ -258,12 +258,12 @@ describe.each(MODES)("a schema of TypeBox, %s", (_, options) => {
     const compiled = compile(schema, options);
     const theirs = Compile(schema);
     expect(compiled.warnings).toEqual([]);
-    expect(VALUES.filter((value) => compiled.check(value))).toEqual(VALUES.filter((value) => theirs.Check(value)));
+    expect(VALUES.filter((value) => compiled.accepts(value))).toEqual(VALUES.filter((value) => theirs.Check(value)));
   });
 
   test.each([Type.Void(), Type.Undefined()])("takes nothing, which JSON writes as null, for %j", (schema) => {
     const compiled = compile(schema, options);
-    expect([undefined, null, 0, {}].map((value) => compiled.check(value))).toEqual([true, true, false, false]);
+    expect([undefined, null, 0, {}].map((value) => compiled.accepts(value))).toEqual([true, true, false, false]);
   });
 
   test("keeps each name of a record", () => {
@@ -374,13 +374,13 @@ describe.each(MODES)("a schema of another library, %s", (_, options) => {
   test.each(LIBRARIES)("takes in what the library takes in: %s", (_what, { schema, parse }) => {
     const compiled = compile(schema, { ...options, side: "input" });
     expect(compiled.warnings).toEqual([]);
-    expect(VALUES.filter((value) => compiled.check(value))).toEqual(VALUES.filter((value) => parse(value)));
+    expect(VALUES.filter((value) => compiled.accepts(value))).toEqual(VALUES.filter((value) => parse(value)));
   });
 
   test.each(LIBRARIES)("takes what the library puts out: %s", (_what, { schema, parse }) => {
     const compiled = compile(schema, { ...options, side: "output" });
     const outputs = VALUES.flatMap((value) => parse(value) ?? []).map(({ output }) => output);
     expect(outputs.length).toBeGreaterThan(0);
-    expect(outputs.filter((output) => !compiled.check(output))).toEqual([]);
+    expect(outputs.filter((output) => !compiled.accepts(output))).toEqual([]);
   });
 });

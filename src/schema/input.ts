@@ -1,5 +1,7 @@
+import { isThenable } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import { pointerTo } from "../json/pointer.js";
+import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
 import { type CompiledSchema, compile } from "./compile.js";
 import type { AnySchema } from "./standard-schema.js";
@@ -24,12 +26,14 @@ export function compileInput(schema: AnySchema): InputSchema {
     compiled,
     validate: (value) => {
       const result = validate.call(standard, value);
-      return result instanceof Promise ? result.then(verdictOf) : verdictOf(result);
+      return isThenable(result) ? Promise.resolve(result).then(verdictOf) : verdictOf(result);
     },
   };
 }
 
 function verdictOf(result: unknown): Verdict {
+  if (typeof result !== "object" || result === null)
+    throw new TypeError(`A Standard Schema answered ${told(result)} where a result is wanted.`);
   const { value, issues } = result as { readonly value?: unknown; readonly issues?: readonly StandardIssue[] };
   return issues === undefined ? { value } : { issues: issues.map(issueOf) };
 }

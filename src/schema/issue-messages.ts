@@ -19,7 +19,6 @@ export function type(types: number, value: unknown): string {
   return `must be ${typeNames(types)}, not ${told(value)}`;
 }
 
-/** The least that differs is named first: a missing word is more often a typing error than another type. */
 export function values(allowed: readonly unknown[], value: unknown): string {
   const shown = allowed.slice(0, 12).map(told).join(", ");
   const more = allowed.length > 12 ? ` and ${allowed.length - 12} more` : "";

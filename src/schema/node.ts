@@ -80,6 +80,18 @@ export interface Graph {
   readonly dynamicAnchors: ReadonlyMap<Resource, ReadonlyMap<string, Node>>;
 }
 
+/** A schema of no document, which accepts anything. */
+export const EMPTY_NODE: Node = {
+  id: -1,
+  at: "",
+  resource: { uri: "", root: true, at: "", anchors: new Map(), dynamicAnchors: new Map() },
+};
+
+/** Whether nothing is asked of a value. */
+export function isAnything(node: Node): boolean {
+  return Object.keys(node).every((key) => key === "default" || Object.hasOwn(EMPTY_NODE, key));
+}
+
 /** The types of JSON. `undefined` is what an operation without a result returns. */
 export const TYPE = {
   null: 1,

@@ -5,7 +5,7 @@ import { type Code, field, isLeaf, isPlainObject, leafTest, literal } from "./co
 import { convertValue, decimalFromText, integerFromText } from "./convert-value.js";
 import type { Evaluator } from "./evaluate.js";
 import { convertMessage, fillMessage } from "./fill.js";
-import { type Node, TYPE } from "./node.js";
+import { isAnything, type Node, TYPE } from "./node.js";
 import { allows, type NormaliseWalk } from "./normalise-walk.js";
 import { type Place, Site, type Step } from "./site.js";
 
@@ -58,7 +58,7 @@ class NormaliseWriter {
 
   /** Statements that replace a variable by what the node makes of it, and then set `changed`. */
   #statements(node: Node, variable: string, steps: readonly Step[]): string {
-    if (node.never === true) return `${this.#report}.bad = true;`;
+    if (node.never === true) return `${this.#report}.isBad = true;`;
     if (isLeaf(node)) return this.#leaf(node, variable, steps);
     // What is not equal to itself, NaN, is never changed.
     return `{ const made = ${this.#function(node, steps)}(${variable}); if (made !== ${variable} && ${variable} === ${variable}) { ${variable} = made; changed = true; } }`;
@@ -87,7 +87,7 @@ class NormaliseWriter {
     return (value) => {
       const made = allows(node, value) ? undefined : convertValue(node, value);
       if (made !== undefined && site.count++ === 0) this.#changes.begin(site, this.#place);
-      if (made === undefined || !this.#evaluator.accepts(node, made)) this.#changes.bad = true;
+      if (made === undefined || !this.#evaluator.accepts(node, made)) this.#changes.isBad = true;
       return made;
     };
   }
@@ -149,7 +149,7 @@ class NormaliseWriter {
     return [
       ...lines,
       `const made = changed ? ${copy} : v;`,
-      `if (!${check}) ${this.#report}.bad = true;`,
+      `if (!${check}) ${this.#report}.isBad = true;`,
       "return made;",
     ].join("\n");
   }
@@ -172,7 +172,7 @@ class NormaliseWriter {
 
   #absent(node: Node, { name, variable, isRequired }: Field, steps: readonly Step[]): string {
     const filling = this.#walk.filling(node);
-    if (filling === undefined && isRequired) return `missing = absent = ${NEVER}; ${this.#report}.bad = true;`;
+    if (filling === undefined && isRequired) return `missing = absent = ${NEVER}; ${this.#report}.isBad = true;`;
     const missing = `if (!(${isThere("v", name)})) missing++;`;
     if (filling === undefined) return `${missing} absent++;`;
     const { value, copy } = filling;
@@ -217,7 +217,7 @@ class NormaliseWriter {
   #array(node: Node, steps: readonly Step[]): string {
     const open = steps.filter((step) => step === undefined).length;
     const rest = OF_ARRAY.some((key) => node[key] !== undefined);
-    const check = rest ? `if (!${this.#checks.walk(node, OF_ARRAY, "made")}) ${this.#report}.bad = true;` : "";
+    const check = rest ? `if (!${this.#checks.walk(node, OF_ARRAY, "made")}) ${this.#report}.isBad = true;` : "";
     return [
       this.#otherTypes(node, "Array.isArray(v)", steps),
       "let made = v;",
@@ -261,7 +261,7 @@ class NormaliseWriter {
     });
     // What was changed may match others as well.
     const check =
-      node.one === undefined ? "" : `if (changed && !(${this.#checks.test(node, "v")})) ${this.#report}.bad = true;`;
+      node.one === undefined ? "" : `if (changed && !(${this.#checks.test(node, "v")})) ${this.#report}.isBad = true;`;
     return [...lines, "}", check, "return v;"].join("\n");
   }
 }
@@ -331,10 +331,6 @@ function isPlainArrayNode(node: Node): boolean {
 
 function allowsType(types: number | undefined, type: number): boolean {
   return types === undefined || (types & type) !== 0;
-}
-
-function isAnything(node: Node): boolean {
-  return isLeaf(node) && hasOnly(node, []) && node.types === undefined;
 }
 
 /** The one alternative beside `null`, where it does not take `null` itself. */

@@ -3,7 +3,8 @@ import { Changes } from "./changes.js";
 import { convertValue } from "./convert-value.js";
 import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
 import { convertMessage, defaultOf, type Filling, fillingOf, fillMessage } from "./fill.js";
-import { type Node, typeOf } from "./node.js";
+import { EMPTY_NODE, type Node, typeOf } from "./node.js";
+import { hasField } from "./own-rules.js";
 import { type ChangeCode, type Place, Site, STRIPPED, type Step } from "./site.js";
 
 /** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
@@ -36,7 +37,7 @@ export class NormaliseWalk {
     // What is too deep to be checked is passed on as it came.
     const isTooDeep = this.#evaluator.isTooDeep(node, value);
     const result = isTooDeep ? value : this.#node(node, value);
-    if (isTooDeep || !this.#evaluator.accepts(node, result)) this.#changes.bad = true;
+    if (isTooDeep || !this.#evaluator.accepts(node, result)) this.#changes.isBad = true;
     return result;
   }
 
@@ -67,7 +68,7 @@ export class NormaliseWalk {
     if (!isRecord(value) || named.size === 0) return value;
     const surface = { ...value };
     for (const [key, nodes] of named) {
-      const present = Object.hasOwn(value, key) && value[key] !== undefined;
+      const present = hasField(value, key);
       const filled = present
         ? value[key]
         : nodes.map((inner) => this.filling(inner)?.copy()).find((found) => found !== undefined);
@@ -103,7 +104,7 @@ export class NormaliseWalk {
       const branches = this.#evaluator.accepts(test, value) ? [test, fits] : [otherwise];
       found.push(...branches.filter((branch) => branch !== undefined));
     }
-    for (const [name, inner] of dependent) if (isRecord(value) && Object.hasOwn(value, name)) found.push(inner);
+    for (const [name, inner] of dependent) if (hasField(value, name)) found.push(inner);
     return [...new Set([node, ...found.flatMap((inner) => this.#applying(inner, value))])];
   }
 
@@ -164,7 +165,7 @@ export class NormaliseWalk {
     const named = namedBy(parts);
     const changed = new Map<string, unknown>();
     for (const [key, nodes] of named) {
-      const present = Object.hasOwn(value, key) && value[key] !== undefined;
+      const present = hasField(value, key);
       const item = present ? this.#inside(key, key, nodes, value[key]) : this.#fill(key, nodes);
       if (!Object.is(item, present ? value[key] : undefined)) changed.set(key, item);
     }
@@ -197,7 +198,9 @@ export class NormaliseWalk {
     if (step === undefined) this.#place[this.#open++] = key;
     const [only] = nodes;
     const result =
-      nodes.length === 1 && only !== undefined ? this.#node(only, value) : this.#node({ ...EMPTY, all: nodes }, value);
+      nodes.length === 1 && only !== undefined
+        ? this.#node(only, value)
+        : this.#node({ ...EMPTY_NODE, all: nodes }, value);
     if (step === undefined) this.#open--;
     this.#steps.pop();
     return result;
@@ -215,12 +218,8 @@ export class NormaliseWalk {
   }
 }
 
-const NOWHERE = { uri: "", root: true, at: "", anchors: new Map(), dynamicAnchors: new Map() };
-
-const EMPTY: Node = { id: -1, at: "", resource: NOWHERE };
-
 /** Where no alternative fits, none of the fields is stripped: another one might have named it. */
-const UNDECIDED: Node = { ...EMPTY, additional: EMPTY };
+const UNDECIDED: Node = { ...EMPTY_NODE, additional: EMPTY_NODE };
 
 /** Whether the value has a type and is one of the values that the node itself allows. */
 export function allows({ types, values }: Node, value: unknown): boolean {

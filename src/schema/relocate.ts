@@ -1,10 +1,7 @@
 import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
 import { isRecord, isString, setField } from "../json/value.js";
-
-/** Keywords whose value is data, and those whose keys are names: neither is a schema. */
-const DATA = ["const", "enum", "default", "examples", "example"];
-const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+import { DATA_WORDS, NAMED_WORDS } from "./resources.js";
 
 /** A schema as a part of a larger one: what referred to its own root refers to its new place. */
 export function relocate(schema: JsonSchema, place: JsonPointer): JsonSchema {
@@ -20,8 +17,8 @@ function relocated(value: unknown, place: JsonPointer, depth: number = DEPTH): u
   if (!isRecord(value) || isString(value["$id"])) return value;
   return mapFields(value, (item, key) => {
     if (key === "$ref" && isString(item) && /^#($|\/)/.test(item)) return `#${place}${item.slice(1)}`;
-    if (DATA.includes(key)) return item;
-    if (NAMED.includes(key) && isRecord(item)) return mapFields(item, (named) => relocated(named, place, depth - 1));
+    if (DATA_WORDS.has(key)) return item;
+    if (NAMED_WORDS.has(key) && isRecord(item)) return mapFields(item, (named) => relocated(named, place, depth - 1));
     return relocated(item, place, depth - 1);
   });
 }

@@ -15,10 +15,17 @@ export interface Resources {
 }
 
 /** Keywords whose values are data, never schemas. */
-const DATA = new Set(["const", "enum", "default", "examples", "example"]);
+export const DATA_WORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"]);
 
 /** Keywords whose keys are names, whatever they look like. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+export const NAMED_WORDS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "dependencies",
+]);
 
 /** Deeper than this nothing is looked for. */
 const DEPTH = 300;
@@ -50,8 +57,8 @@ export function collectResources(document: unknown, documents: Documents = {}): 
     owners.set(schema, resource);
     if (isSchema) collectAnchors(schema, at, resource, idWord);
     for (const [key, inner] of orElse(() => Object.entries(schema), [])) {
-      if (!isSchema || !DATA.has(key))
-        visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED.has(key));
+      if (!isSchema || !DATA_WORDS.has(key))
+        visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED_WORDS.has(key));
     }
   };
 

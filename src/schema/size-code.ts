@@ -17,7 +17,7 @@ export function generateMeasure(root: Node, whole: boolean): Measure {
 }
 
 /** Whether the schema says of all that it lets in what it is. Fields that it does not name are none of its business. */
-function isKnown(node: Node): boolean {
+export function isKnown(node: Node): boolean {
   const { types, items, prefix, properties, recursive } = node;
   if (types === undefined || recursive === true) return false;
   const listsAreKnown = (types & TYPE.array) === 0 || (items !== undefined && prefix === undefined && isKnown(items));
