@@ -45,3 +45,16 @@ describe("RequestTable", () => {
     expect(table.get("c-the-same-long-end")).toBeUndefined();
   });
 });
+
+test("ids that begin or end alike do not meet", () => {
+  const count = 20_000;
+  for (const idOf of [
+    (at: number) => `${at}:order-service-eu-central`,
+    (at: number) => `order-service-eu-central:${at}`,
+  ]) {
+    const table = new RequestTable<number>();
+    for (let at = 0; at < count; at += 1) table.add(idOf(at), at);
+    // If they met, this would take minutes, and the test would not end in time.
+    for (let at = 0; at < count; at += 1) expect(table.get(idOf(at)) === at || at).toBe(true);
+  }
+});

@@ -340,3 +340,27 @@ describe("a caller that watches the end itself", () => {
     expect(await failureOf(call)).toBe(error);
   });
 });
+
+describe("an input that is checked later", () => {
+  const never = z.string().refine(() => new Promise<boolean>(() => {}));
+
+  test("does not keep a caller waiting who has aborted before", async () => {
+    const registry = registryOf(() => 1, { inputSchema: never });
+    const error = await failureOf(registry.execute("test.run", "x", { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject(ABORTED);
+  });
+
+  test("does not start a handler whose call was ended meanwhile", async () => {
+    let accept = (_: boolean): void => {};
+    const slow = z.string().refine(() => new Promise<boolean>((resolve) => (accept = resolve)));
+    const handler = vi.fn();
+    const registry = registryOf(handler, { inputSchema: slow });
+    const gone = new CallError({ category: "aborted", message: "gone" });
+    const call = failureOf(
+      registry.execute("test.run", "x", { onStart: (end: (error: CallError) => void) => end(gone) } as object),
+    );
+    accept(true);
+    expect(await call).toBe(gone);
+    expect(handler).not.toHaveBeenCalled();
+  });
+});

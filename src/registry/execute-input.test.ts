@@ -301,3 +301,22 @@ describe("the limits of an input", () => {
     expect(await failureOf(registry.execute("test.run", nested(4)))).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   });
 });
+
+test("a Standard Schema that answers with a thenable of its own is awaited", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: it is what is tested
+  const verdict = { then: (resolve: (result: unknown) => void) => resolve({ issues: [{ message: "no" }] }) };
+  const standard = {
+    version: 1,
+    vendor: "own",
+    validate: () => verdict,
+    jsonSchema: { input: () => ({}), output: () => ({}) },
+  };
+  const registry = registryOf(() => 1, { inputSchema: { "~standard": standard } });
+  expect(await failureOf(registry.execute("test.run", "x"))).toMatchObject({ code: "VALIDATION_ERROR" });
+});
+
+test("a limit that is given as undefined is the default", async () => {
+  const deep = Array.from({ length: 1_000 }).reduce<unknown>((inner) => [inner], 1);
+  const registry = registryOf(() => 1, {}, { limits: { depth: undefined } as object });
+  expect(await failureOf(registry.execute("test.run", deep))).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+});

@@ -1,3 +1,4 @@
+import { type } from "arktype";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { given, MODES, nest } from "../../test/schema-values.js";
@@ -214,4 +215,9 @@ describe("a large or strange schema", () => {
     expect(compiled.warnings.map(({ path }) => path)).toEqual(["/allOf/0/$ref", "/allOf/1/$ref"]);
     expect(fetch).not.toHaveBeenCalled();
   });
+});
+
+test("a schema that is a function, as those of arktype are, is compiled once", () => {
+  const schema = type({ id: "number" });
+  expect(compile(schema)).toBe(compile(schema));
 });
