@@ -34,13 +34,19 @@ export class CheckWriter {
 
   build(root: Node): Check {
     const test = this.test(root, "v");
-    const evaluator = this.code.outside(this.#evaluator);
-    const isShort = !this.#asksWalk && [...this.#names.keys()].every(({ recursive }) => recursive !== true);
-    const body = isShort
-      ? `return ${test};`
-      : `${evaluator}.begin();\nreturn ${test} && !${evaluator}.depth.isExceeded;`;
-    this.code.add("check", "v", body);
+    const { depth } = this.#evaluator;
+    const fits = this.#needsBegin() ? `${test} && !${this.code.outside(depth)}.isExceeded` : test;
+    this.code.add("check", "v", `${this.begin()}return ${fits};`);
     return this.code.build("check") as Check;
+  }
+
+  /** What a function must do first that uses the tests written so far: forget what the walk knows of the last value. */
+  begin(): string {
+    return this.#needsBegin() ? `${this.code.outside(this.#evaluator)}.begin();\n` : "";
+  }
+
+  #needsBegin(): boolean {
+    return this.#asksWalk || [...this.#names.keys()].some(({ recursive }) => recursive === true);
   }
 
   /** The test of a value as an expression. */

@@ -164,17 +164,17 @@ class Compiled implements CompiledSchema {
     this.#isBusy = true;
     try {
       this.#normalise ??= this.#makeNormalise();
-      this.#evaluator.begin();
       const result = this.#normalise(value);
-      if (changes.isEmpty && !changes.isBad) return { value: result, isValid: true, warnings: NONE };
-      return this.#told(result, options);
+      const isClean = changes.isEmpty && !changes.isBad;
+      const normalised = isClean ? { value: result, isValid: true, warnings: NONE } : this.#told(result, options);
+      this.#isBusy = false;
+      return normalised;
     } catch (thrown) {
       // The value cannot be looked at; the next one must not hear of it.
+      this.#isBusy = false;
       changes.end();
       this.#walk.end();
       throw thrown;
-    } finally {
-      this.#isBusy = false;
     }
   }
 

@@ -52,7 +52,7 @@ class NormaliseWriter {
 
   build(root: Node): Normalise {
     const body = `let changed = false;\n${this.#statements(root, "v", [])}\nreturn v;`;
-    this.#code.add("normalise", "v", body);
+    this.#code.add("normalise", "v", `${this.#checks.begin()}${body}`);
     return this.#code.build("normalise") as Normalise;
   }
 
