@@ -8,7 +8,8 @@ import type { CallEvent } from "./events.js";
  * - Delivery is at most once: an event may be lost, never doubled. `publish` returns nothing to wait for.
  * - A listener that throws hurts neither the publisher nor another listener.
  * - After `close`, or after it was unsubscribed, a listener hears nothing; `publish` is ignored.
- * - `publish` throws only where the event cannot be carried at all, such as one that is too large or no JSON.
+ * - `publish` throws only where the event cannot be carried at all, such as one that is too large or no JSON, or where
+ *   the bus knows that no one will ever answer a request.
  *
  * Who may publish to which address, and whether an event's `identity` is true, is the business of the bus: what it
  * delivers is believed.

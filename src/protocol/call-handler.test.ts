@@ -267,7 +267,7 @@ describe("close", () => {
     open();
     await turns();
     expect([closed.settled, dataOf(caller.answers)]).toEqual([true, ["done"]]);
-    await caller.request({ requestId: "3" });
+    await expect(caller.request({ requestId: "3" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(caller.answers).toHaveLength(2);
   });
 

@@ -1,7 +1,7 @@
 import type { CallErrorInit } from "../envelope/call-error.js";
 import type { Bus } from "./bus.js";
 import { createTally, type EventCounts, type EventTally } from "./event-counts.js";
-import { type CallRequestedEvent, isCallEvent } from "./events.js";
+import { type CallAbortedEvent, type CallRequestedEvent, isCallEvent } from "./events.js";
 import type { Executor } from "./executor.js";
 import { ExpirySweep } from "./expiry-sweep.js";
 import { pastDeadline, unavailable } from "./failure.js";
@@ -36,7 +36,7 @@ export interface CallHandler {
   readonly counts: EventCounts;
   getRunningCount(): number;
   /**
-   * Refuses new requests, waits for what runs, then stops listening. With `timeoutMs`, what still runs after that time
+   * Refuses new requests, waits for what runs and whose caller still waits, then stops listening. With `timeoutMs`, what still runs after that time
    * is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is not waited for.
    */
   close(options?: CloseOptions): Promise<void>;
@@ -65,9 +65,7 @@ class BusWorker implements CallHandler {
   readonly #limits: Required<CallHandlerLimits>;
   readonly #running = new RequestTable<ServedCall>();
   readonly #tally: EventTally = createTally();
-  readonly #sweep: ExpirySweep<ServedCall> = new ExpirySweep(this.#running, (call) =>
-    call.expire(this.#idleTimeout(call)),
-  );
+  readonly #sweep: ExpirySweep<ServedCall> = new ExpirySweep(this.#running, (call) => this.#expire(call));
   readonly #unsubscribe: readonly (() => void)[];
   readonly #onIdle: (() => void)[] = [];
   #draining = false;
@@ -95,6 +93,9 @@ class BusWorker implements CallHandler {
     this.#draining = true;
     await this.#idle(timeoutMs);
     for (const call of this.#running.values()) call.stop(unavailable("The worker was closed before the call ended."));
+    // Requests that are under way in this process are still refused.
+    await undefined;
+    await undefined;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#sweep.stop();
   }
@@ -109,10 +110,29 @@ class BusWorker implements CallHandler {
   /** Every worker hears of every call: those that run elsewhere are passed over, not counted. */
   readonly #onControl = (event: unknown): void => {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
-    else if (event.type === "call.aborted") this.#running.get(event.requestId)?.abandon(event.reason);
+    else if (event.type === "call.aborted") this.#abandon(event);
     else if (event.type === "call.credited") this.#running.get(event.requestId)?.onCredit?.(event.credit);
     else this.#tally.unknown += 1;
   };
+
+  #expire(call: ServedCall): void {
+    call.expire(this.#idleTimeout(call));
+    this.#lookForIdle();
+  }
+
+  #abandon({ requestId, reason }: CallAbortedEvent): void {
+    this.#running.get(requestId)?.abandon(reason);
+    this.#lookForIdle();
+  }
+
+  /** Calls whose callers wait no longer hold nobody up. */
+  #lookForIdle(): void {
+    if (this.#onIdle.length > 0 && this.#isIdle()) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #isIdle(): boolean {
+    return this.#running.values().every(({ isStopped }) => isStopped);
+  }
 
   #accept(request: CallRequestedEvent): void {
     const responder = new Responder(this.#bus, request);
@@ -141,7 +161,7 @@ class BusWorker implements CallHandler {
       call.responder.fail(thrown);
     }
     this.#running.delete(requestId);
-    if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    this.#lookForIdle();
   }
 
   readonly #creditWait: CreditWait = {
@@ -162,7 +182,7 @@ class BusWorker implements CallHandler {
 
   /** Until nothing runs any more, but no longer than it may take. */
   async #idle(timeoutMs: number | undefined): Promise<void> {
-    if (this.#running.size === 0) return;
+    if (this.#isIdle()) return;
     // Unlike that of a deadline this timer keeps Node alive: someone awaits it.
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {

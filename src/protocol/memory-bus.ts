@@ -1,4 +1,6 @@
+import { CallError } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
+import { told } from "../json/told.js";
 import type { Bus, BusListener, BusSubscribeOptions } from "./bus.js";
 import type { CallEvent } from "./events.js";
 
@@ -30,6 +32,8 @@ export function memoryBus({ onError = () => {} }: MemoryBusOptions = {}): Bus {
 
   return {
     publish(address, event) {
+      // Here it is known that no one will ever answer.
+      if (!topics.has(address) && isRequest(event)) throw nobodyListens(address);
       if (closed) return;
       // Node's queueMicrotask takes three times as long.
       if (length === 0) RESOLVED.then(drain);
@@ -54,6 +58,17 @@ export function memoryBus({ onError = () => {} }: MemoryBusOptions = {}): Bus {
       topics.clear();
     },
   };
+}
+
+function isRequest(event: CallEvent): boolean {
+  return orElse(() => event.type === "call.requested", false);
+}
+
+function nobodyListens(address: string): CallError {
+  return new CallError({
+    category: "unavailable",
+    message: `No worker listens at ${told(address)}, or the bus is closed.`,
+  });
 }
 
 const RESOLVED: Promise<void> = Promise.resolve();

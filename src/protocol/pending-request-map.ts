@@ -2,8 +2,8 @@ import { type CallErrorInit, callErrorData, callErrorFrom } from "../envelope/ca
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { orElse } from "../json/attempt.js";
 import { told } from "../json/told.js";
+import { AbortWatch } from "../registry/abort-watch.js";
 import { abortedBy } from "../registry/ending.js";
-import { AbortWatch } from "./abort-watch.js";
 import { assertEnvelope } from "./assert-envelope.js";
 import type { Bus } from "./bus.js";
 import { createTally, type EventCounts, type EventTally } from "./event-counts.js";

@@ -38,6 +38,11 @@ export class ServedCall implements Expiring {
     };
   }
 
+  /** Whether it is to end before its time; its handler may not care. */
+  get isStopped(): boolean {
+    return this.#stoppedFor !== undefined;
+  }
+
   /** The caller has given up: nobody is told. */
   abandon(reason?: string): void {
     this.responder.mute();

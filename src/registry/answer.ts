@@ -3,6 +3,7 @@ import type { ResponseHints } from "../envelope/hints.js";
 import { isResponseEnvelope, type ResponseEnvelope, type ResponseMeta } from "../envelope/response-envelope.js";
 import type { Warning } from "../envelope/warning.js";
 import { isEqual } from "../json/value.js";
+import type { CompiledSchema } from "../schema/compile.js";
 import type { CallContext } from "./context.js";
 import type { Entry } from "./entry.js";
 
@@ -31,6 +32,8 @@ function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope):
   const changed = value !== envelope.data || hints !== undefined || warnings.length > 0;
   if (!changed) return envelope;
   const meta = withHints(envelope.meta, hints, warnings);
+  // What was said in one call must not be found in an envelope that the handler keeps for the next.
+  if (hints !== undefined) return { data: value, meta };
   try {
     envelope.data = value;
     envelope.meta = meta;
@@ -55,8 +58,7 @@ const NONE: readonly Warning[] = [];
 
 function fitted({ id, policy, output }: Entry, data: unknown): Fitted {
   if (policy === "off" || output.acceptsAll) return { value: data, warnings: output.warnings };
-  if (policy === "normalise") return withSchemaWarnings(output.normalise(data), output.warnings);
-  if (policy === "cast") return withSchemaWarnings(output.normalise(data, { cast: true }), output.warnings);
+  if (policy === "normalise" || policy === "cast") return normalised(output, data, policy === "cast");
   const issues = output.issues(data);
   if (issues.length === 0) return { value: data, warnings: output.warnings };
   if (policy === "strict") {
@@ -71,6 +73,18 @@ function fitted({ id, policy, output }: Entry, data: unknown): Fitted {
   const warnings = issues.map(({ path, message }) => ({ code: "OUTPUT_MISMATCH", message, path }));
   return { value: data, warnings: [...warnings, ...output.warnings] };
 }
+
+/** A finished call does not fail because its data cannot be looked at. */
+function normalised(output: CompiledSchema, data: unknown, cast: boolean): Fitted {
+  try {
+    return withSchemaWarnings(output.normalise(data, cast ? CAST : undefined), output.warnings);
+  } catch {
+    const message = "cannot be looked at, and is passed on as it came";
+    return { value: data, warnings: [{ code: "OUTPUT_MISMATCH", message, path: "" }, ...output.warnings] };
+  }
+}
+
+const CAST = { cast: true } as const;
 
 function withSchemaWarnings(fitted: Fitted, ofSchema: readonly Warning[]): Fitted {
   return ofSchema.length === 0 ? fitted : { value: fitted.value, warnings: [...fitted.warnings, ...ofSchema] };

@@ -17,6 +17,8 @@ export interface CallOptions {
 
 /** What a server or a worker says beside it, which calls for someone else. */
 export interface ExecuteOptions extends CallOptions {
+  /** Of the call within which this one is made; it ends this one too. */
+  readonly parentSignal?: AbortSignal;
   /** The input came from outside the process: then all of it is measured, not only what its schema leaves open. */
   readonly isRemote?: boolean;
   /**

@@ -1,42 +1,66 @@
 import { CallError, callErrorFrom, isCallError } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
+import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
-import type { CallOptions } from "./call-options.js";
+import { AbortWatch } from "./abort-watch.js";
+import type { ExecuteOptions } from "./call-options.js";
 
 /** The longest time that a timer takes; a later deadline is looked at again then. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Calls back once, when the caller aborts or the deadline passes. What is given back takes it back. */
-export function watchEnd({ signal, deadline }: CallOptions, end: (error: CallError) => void): () => void {
+/** Many calls often share one signal. */
+const ABORTS = new AbortWatch<(signal: AbortSignal) => void>((onAbort, signal) => onAbort(signal));
+
+/** Calls back once, when a caller aborts or the deadline passes. What is given back takes it back. */
+export function watchEnd(options: ExecuteOptions, end: (error: CallError) => void): () => void {
+  const { deadline } = options;
+  const signals = signalsOf(options);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const stop = (): void => {
     isOver = true;
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    for (const signal of signals) ABORTS.delete(signal, onAbort);
   };
   const finish = (error: CallError): void => {
     if (isOver) return;
     stop();
     end(error);
   };
-  const onAbort = (): void => finish(abortedBy(signal as AbortSignal));
+  const onAbort = (signal: AbortSignal): void => finish(abortedBy(signal));
   const arm = (): void => {
     const left = (deadline ?? 0) - Date.now();
     if (!(left > 0)) finish(timeout());
     else timer = setTimeout(arm, Math.min(left, LONGEST));
   };
-  if (signal?.aborted === true) queueMicrotask(onAbort);
-  else signal?.addEventListener("abort", onAbort);
+  for (const signal of signals) {
+    if (signal.aborted) queueMicrotask(() => onAbort(signal));
+    else ABORTS.add(signal, onAbort);
+  }
   if (deadline !== undefined) timer = setTimeout(arm, Math.min(Math.max(0, deadline - Date.now()), LONGEST));
   return stop;
 }
 
+function signalsOf({ signal, parentSignal }: ExecuteOptions): AbortSignal[] {
+  return [signal, parentSignal].filter((one) => one !== undefined);
+}
+
 /** The end that has come already, before anything was begun. */
-export function endBefore({ signal, deadline }: CallOptions): CallError | undefined {
-  if (signal?.aborted === true) return abortedBy(signal);
+export function endBefore(options: ExecuteOptions): CallError | undefined {
+  const { deadline } = options;
+  for (const signal of signalsOf(options)) {
+    if (typeof signal?.addEventListener !== "function") return noSignal(signal);
+    if (signal.aborted) return abortedBy(signal);
+  }
   // What is no number is no time that is still to come.
   return deadline !== undefined && !(deadline > Date.now()) ? timeout() : undefined;
+}
+
+function noSignal(given: unknown): CallError {
+  return new CallError({
+    category: "validation",
+    message: `The option signal must be an AbortSignal, not ${told(given)}.`,
+  });
 }
 
 function timeout(): CallError {

@@ -1,7 +1,7 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { setField } from "../json/value.js";
-import type { CallOptions } from "./call-options.js";
-import type { CallContext, HandlerContext } from "./context.js";
+import type { CallOptions, ExecuteOptions } from "./call-options.js";
+import type { HandlerContext } from "./context.js";
 import type { Entry } from "./entry.js";
 import { insideOf } from "./inside.js";
 import type { EnvOf, OperationMap } from "./operation-map.js";
@@ -66,14 +66,15 @@ function functionsOf(entries: readonly Entry[], call: NestedCall): Readonly<Reco
 }
 
 /** A nested call ends with the one that makes it: with its deadline, or when its signal is aborted. */
-export function nestedOptions(context: HandlerContext | CallContext, options: EnvCallOptions = {}): CallOptions {
+export function nestedOptions(context: HandlerContext, options: EnvCallOptions = {}): ExecuteOptions {
   const deadlines = [context.deadline, options.deadline].filter((deadline) => deadline !== undefined);
   const { identity, requestId } = context;
   const { signal, onProgress, metadata } = options;
   // Nothing else of what it is told counts: a nested call acts for the same caller.
   return {
     parentRequestId: requestId,
-    signal: signal === undefined ? context.signal : AbortSignal.any([context.signal, signal]),
+    parentSignal: context.signal,
+    ...(signal !== undefined && { signal }),
     ...(onProgress !== undefined && { onProgress }),
     ...(metadata !== undefined && { metadata }),
     ...(identity !== undefined && { identity }),

@@ -214,10 +214,10 @@ describe("what a handler may return and throw", () => {
         },
       }),
     ],
-  ])("data that cannot be looked at fails with a CallError when it comes %s", async (_, handler) => {
-    const error = await failureOf(registryOf(handler, { outputSchema: POINT }).execute("test.run"));
-    expect(error).toMatchObject({ category: "execution" });
-    expect(JSON.stringify(error)).not.toContain("secret");
+  ])("data that cannot be looked at is passed on with a warning when it comes %s", async (_, handler) => {
+    const { meta } = await registryOf(handler, { outputSchema: POINT }).execute("test.run");
+    expect(meta.warnings).toMatchObject([{ code: "OUTPUT_MISMATCH" }]);
+    expect(JSON.stringify(meta)).not.toContain("secret");
   });
 
   test("a CallError is thrown as it is", async () => {

@@ -1,5 +1,5 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import type { CallOptions } from "./call-options.js";
+import type { ExecuteOptions } from "./call-options.js";
 import type { Entry } from "./entry.js";
 
 /** What only this package may do with a registry: no caller can make itself trusted. */
@@ -7,7 +7,7 @@ export interface RegistryInside {
   /** The operations by namespace, in the order of their registration. */
   namespaces(): ReadonlyMap<string, readonly Entry[]>;
   /** A call of one handler to another operation. */
-  callTrusted(id: string, input: unknown, options: CallOptions): Promise<ResponseEnvelope>;
+  callTrusted(id: string, input: unknown, options: ExecuteOptions): Promise<ResponseEnvelope>;
 }
 
 const INSIDE = new WeakMap<object, RegistryInside>();

@@ -1,4 +1,5 @@
-import { CallError } from "../envelope/call-error.js";
+import { CallError, isCallError } from "../envelope/call-error.js";
+import type { ResponseHints } from "../envelope/hints.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { isThenable } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
@@ -38,18 +39,17 @@ export function runCall(
   options: ExecuteOptions | undefined,
   isTrusted: boolean,
 ): Promise<ResponseEnvelope> {
+  let accepted: unknown;
   try {
-    if (options === undefined && isPlain(pipeline, entry, input)) {
-      const context = new CallContext(entry, input, undefined, pipeline.makeEnv);
-      return settle(entry, context, (entry.handler as AnyHandler)(input, context));
-    }
-    const accepted = acceptInput(pipeline, entry, input, options, isTrusted);
-    return entry.input.validate !== undefined && accepted instanceof Promise
-      ? startLater(pipeline, entry, accepted, options)
-      : start(pipeline, entry, accepted, options);
+    if (options === undefined && isPlain(pipeline, entry, input)) return startPlain(pipeline, entry, input);
+    accepted = acceptInput(pipeline, entry, input, options, isTrusted);
   } catch (thrown) {
-    return Promise.reject(failureOf(entry, thrown));
+    return Promise.reject(isCallError(thrown) ? thrown : unreadable(entry.id, thrown));
   }
+  if (entry.input.validate !== undefined && accepted instanceof Promise) {
+    return startLater(pipeline, entry, accepted, options);
+  }
+  return start(pipeline, entry, accepted, options);
 }
 
 /** Whether a call has nothing to wait for and nothing to be refused for, as most calls are: then it goes the short way. */
@@ -57,6 +57,15 @@ function isPlain({ middleware, measuresAll, limits }: Pipeline, entry: Entry, in
   if (entry.handler === undefined || entry.access !== undefined || middleware.length > 0) return false;
   const { compiled, validate } = entry.input;
   return validate === undefined && compiled.accepts(input) && compiled.excess(input, limits, measuresAll) === undefined;
+}
+
+function startPlain(pipeline: Pipeline, entry: Entry, input: unknown): Promise<ResponseEnvelope> {
+  const context = new CallContext(entry, input, undefined, pipeline.makeEnv);
+  try {
+    return settle(entry, context, (entry.handler as AnyHandler)(input, context));
+  } catch (thrown) {
+    return Promise.reject(failureOf(entry, context, thrown));
+  }
 }
 
 /** The input as the handler gets it, or will get it. Throws a `CallError` where the call must not begin. */
@@ -98,7 +107,7 @@ function startLater(
   const work = accepted
     .then((input) => start(pipeline, entry, input, options))
     .catch((thrown) => {
-      throw failureOf(entry, thrown);
+      throw mapError(thrown, entry.id, entry.spec.errorSchemas);
     });
   return options === undefined || !isWatched(options)
     ? work
@@ -116,9 +125,9 @@ function start(
   options: ExecuteOptions | undefined,
 ): Promise<ResponseEnvelope> {
   const context = new CallContext(entry, input, options, pipeline.makeEnv);
-  raise(context.ended);
-  if (options === undefined || !isWatched(options)) return settle(entry, context, invoke(pipeline, entry, context));
-  raise(endBefore(options));
+  const early = context.ended ?? (options === undefined || !isWatched(options) ? undefined : endBefore(options));
+  if (early !== undefined) return Promise.reject(early);
+  if (options === undefined || !isWatched(options)) return run(pipeline, entry, context);
   const end = (error: CallError): void => context.end(error);
   return inTime(options, end, () => run(pipeline, entry, context));
 }
@@ -127,13 +136,13 @@ function run(pipeline: Pipeline, entry: Entry, context: CallContext): Promise<Re
   try {
     return settle(entry, context, invoke(pipeline, entry, context));
   } catch (thrown) {
-    return Promise.reject(context.ended ?? failureOf(entry, thrown));
+    return Promise.reject(failureOf(entry, context, thrown));
   }
 }
 
 /** Whether someone must watch that the call ends in time, and it is not the caller itself. */
-function isWatched({ onStart, signal, deadline }: ExecuteOptions): boolean {
-  return onStart === undefined && (signal !== undefined || deadline !== undefined);
+function isWatched({ onStart, signal, parentSignal, deadline }: ExecuteOptions): boolean {
+  return onStart === undefined && (signal ?? parentSignal ?? deadline) !== undefined;
 }
 
 /** Runs the handler, within the middleware. */
@@ -141,6 +150,8 @@ export function invoke({ middleware }: Pipeline, entry: Entry, context: CallCont
   const handler = entry.handler as AnyHandler;
   if (middleware.length === 0) return handler(context.input, context);
   const step = (at: number, input: unknown): unknown => {
+    // What is in the way may take longer than the call has time.
+    raise(context.ended);
     const around = middleware[at];
     if (around === undefined) return handler(input, context);
     return around(context, async (other = input) => step(at + 1, other));
@@ -159,11 +170,11 @@ function settle(entry: Entry, context: CallContext, result: unknown): Promise<Re
       try {
         return answer(entry, context, value);
       } catch (thrown) {
-        throw failureOf(entry, thrown);
+        throw failureOf(entry, context, thrown);
       }
     },
     (thrown) => {
-      throw context.ended ?? failureOf(entry, thrown);
+      throw failureOf(entry, context, thrown);
     },
   );
 }
@@ -185,8 +196,19 @@ function inTime(
   });
 }
 
-function failureOf({ id, spec }: Entry, thrown: unknown): CallError {
-  return mapError(thrown, id, spec.errorSchemas);
+/** Why a call failed: because it was ended, or for what its handler threw. What the handler said before is kept. */
+function failureOf({ id, spec }: Entry, context: CallContext, thrown: unknown): CallError {
+  const error = context.ended ?? mapError(thrown, id, spec.errorSchemas);
+  const hints = context.takeHints();
+  if (hints !== undefined) SAID_BEFORE.set(error, hints);
+  return error;
+}
+
+const SAID_BEFORE = new WeakMap<CallError, ResponseHints>();
+
+/** What a handler said before its call failed. */
+export function hintsOfFailure(error: CallError): ResponseHints | undefined {
+  return SAID_BEFORE.get(error);
 }
 
 /** What a Standard Schema makes of an input. The permission is for that, because it is what the handler gets. */
@@ -199,10 +221,13 @@ function acceptedBy(entry: Entry, verdict: Verdict, options: ExecuteOptions | un
 
 function invalid(id: string, issues: readonly Issue[]): CallError {
   const [first] = issues;
-  const what =
-    first === undefined ? "it does not match its schema" : `${first.path === "" ? "it" : first.path} ${first.message}`;
+  const what = first === undefined ? "it does not match its schema" : toldIssue(first);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
   return new CallError({ category: "validation", message: `The input of ${id} is not valid: ${what}${more}.`, issues });
+}
+
+function unreadable(id: string, cause: unknown): CallError {
+  return new CallError({ category: "validation", message: `The input of ${id} cannot be looked at.`, cause });
 }
 
 function withoutHandler(id: string): CallError {
@@ -211,4 +236,10 @@ function withoutHandler(id: string): CallError {
 
 function raise(error: CallError | undefined): void {
   if (error !== undefined) throw error;
+}
+
+/** Our own messages go on after the place; those of other libraries are sentences of their own. */
+function toldIssue({ path, message, rule }: Issue): string {
+  if (rule === undefined) return path === "" ? message : `${path}: ${message}`;
+  return `${path === "" ? "it" : path} ${message}`;
 }

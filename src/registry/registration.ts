@@ -4,7 +4,7 @@ import type { Issue } from "../json/issue.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
 import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
-import { type AnySchema, type SchemaSide, toJsonSchema } from "../schema/standard-schema.js";
+import { type AnySchema, readSchema, type SchemaSide } from "../schema/standard-schema.js";
 import type { OperationSpec } from "./operation.js";
 
 /** Throws a `CallError` that names all that is wrong with a spec. */
@@ -80,9 +80,9 @@ function* nameIssues(spec: JsonRecord, field: string, form: RegExp, what: string
 
 function* schemaIssues(schema: unknown, path: JsonPointer, side: SchemaSide = "output"): Generator<Issue> {
   try {
-    toJsonSchema(schema as AnySchema, side);
+    readSchema(schema as AnySchema, side);
   } catch (thrown) {
-    yield { path, message: `is no schema: ${messageOf(thrown)}` };
+    yield { path, message: `is no schema: ${messageOf(thrown).replace(/\.$/, "")}` };
   }
 }
 

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { CallError } from "../envelope/call-error.js";
 import { unwrap } from "../envelope/response-envelope.js";
 import { failureOf, operation, registryOf, specOf, thrownBy } from "./fixtures/operations.js";
@@ -178,7 +177,6 @@ describe("a spec is refused", () => {
       ["a text", "string"],
       ["a list", []],
       ["a number", 5],
-      ["zod's date, of which there is no JSON Schema", z.date()],
       ["a valibot schema without its converter", v.string()],
     ])("that is %s", (_, schema) => {
       expect(pathsOf(registered({ [field]: schema }))).toEqual([`/${field}`]);

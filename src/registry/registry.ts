@@ -18,7 +18,7 @@ import type {
   OutputOf,
   With,
 } from "./operation-map.js";
-import { type Middleware, type Pipeline, runCall } from "./pipeline.js";
+import { hintsOfFailure, type Middleware, type Pipeline, runCall } from "./pipeline.js";
 import { mustSubscribe, operationNotFound } from "./refusals.js";
 import { checkHandler, checkPolicy, checkSpec, duplicate } from "./registration.js";
 import { Subscription } from "./subscription.js";
@@ -146,7 +146,11 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
     ...call: Arguments<Operations[Id], ExecuteOptions>
   ): Promise<OutcomeOf<OutputOf<Operations[Id]>, ErrorsOf<Operations[Id]>>>;
   attempt(id: string, input?: unknown, options?: ExecuteOptions): Promise<Outcome> {
-    const failed = (error: CallError): Outcome => ({ ok: false, error, meta: idHint(options) });
+    const failed = (error: CallError): Outcome => ({
+      ok: false,
+      error,
+      meta: { ...idHint(options), ...hintsOfFailure(error) },
+    });
     return this.#call(id, input, options, false).then(outcomeFromEnvelope, failed);
   }
 

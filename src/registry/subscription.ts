@@ -80,6 +80,9 @@ export class Subscription implements AsyncGenerator<ResponseEnvelope, undefined,
   /** The next value; `undefined` where there is none, because the source or the subscription has ended. */
   async #nextEnvelope(): Promise<ResponseEnvelope | undefined> {
     if (this.#source === undefined) await this.#orEnd(this.#open());
+    // A source that always has a value leaves no timer the time to ring.
+    const late = endBefore(this.#options);
+    if (late !== undefined && this.#source !== undefined) throw late;
     const taken = this.#source === undefined || this.#isOver ? undefined : await this.#orEnd(this.#source.next());
     if (taken === undefined) return undefined;
     if (taken.done !== true) return answer(this.#entry, this.#context as CallContext, taken.value);

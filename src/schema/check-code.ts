@@ -1,6 +1,6 @@
 import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafPart, leafTest } from "./code.js";
 import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
-import type { Node } from "./node.js";
+import { inPlace, type Node } from "./node.js";
 
 export type Check = (value: unknown) => boolean;
 
@@ -159,8 +159,8 @@ export class CheckWriter {
 
 /** Not decided by the value alone, or asked so often about one value that the walk, which remembers, is faster. */
 function isContextual(node: Node): boolean {
-  const branches = node.recursive === true && (node.any !== undefined || node.one !== undefined);
-  return branches || CONTEXTUAL.some((key) => node[key] !== undefined);
+  const isComposed = node.recursive === true && inPlace(node).length > 0;
+  return isComposed || CONTEXTUAL.some((key) => node[key] !== undefined);
 }
 
 function has(node: Node, fields: Fields): boolean {

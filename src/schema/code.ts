@@ -1,5 +1,6 @@
 import { isMultipleOf, lengthOf } from "./measures.js";
 import { type Node, TYPE } from "./node.js";
+import { isFieldHolder } from "./plain-object.js";
 
 /** JavaScript that is being written: functions, and the values from outside that they use. */
 export class Code {
@@ -96,7 +97,7 @@ export function leafTest(code: Code, node: Node, value: string): string {
   const tests: string[] = [];
   if (values !== undefined)
     tests.push(`(${values.map((one) => `${value} === ${literal(one)}`).join(" || ") || "false"})`);
-  if (types !== undefined) tests.push(typeTest(types, value));
+  if (types !== undefined) tests.push(typeTest(code, types, value));
   const number = numberTests(code, node, value);
   const text = textTests(code, node, value);
   if (number.length > 0)
@@ -109,7 +110,7 @@ function guarded(other: string, tests: readonly string[], certain: boolean): str
   return certain ? tests.join(" && ") : `(${other} || (${tests.join(" && ")}))`;
 }
 
-function typeTest(types: number, value: string): string {
+function typeTest(code: Code, types: number, value: string): string {
   const tests: string[] = [];
   if ((types & TYPE.string) !== 0) tests.push(`typeof ${value} === "string"`);
   if ((types & TYPE.number) === TYPE.number) tests.push(`(typeof ${value} === "number" && Number.isFinite(${value}))`);
@@ -119,7 +120,9 @@ function typeTest(types: number, value: string): string {
   if ((types & TYPE.undefined) !== 0) tests.push(`${value} === undefined`);
   if ((types & TYPE.array) !== 0) tests.push(`Array.isArray(${value})`);
   if ((types & TYPE.object) !== 0)
-    tests.push(`(typeof ${value} === "object" && ${value} !== null && !Array.isArray(${value}))`);
+    tests.push(
+      `(typeof ${value} === "object" && ${value} !== null && (${value}.constructor === Object || ${code.outside(isFieldHolder)}(${value})))`,
+    );
   return tests.length === 1 ? String(tests[0]) : `(${tests.join(" || ")})`;
 }
 

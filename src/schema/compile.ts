@@ -14,7 +14,7 @@ import type { Documents } from "./resources.js";
 import type { SchemaWarning } from "./site.js";
 import { type Excess, excessFromLeft, type SizeLimits, sizeLeft } from "./size.js";
 import { generateMeasure, isKnown, type Measure, measureNothing } from "./size-code.js";
-import { type AnySchema, type SchemaSide, toJsonSchema } from "./standard-schema.js";
+import { type AnySchema, readSchema, type SchemaSide } from "./standard-schema.js";
 
 /** A schema that is ready for use. */
 export interface CompiledSchema {
@@ -72,7 +72,8 @@ export function compile(schema: AnySchema, options: CompileOptions = {}): Compil
   const key = isObject && documents === undefined && generate ? (schema as object) : undefined;
   const known = key === undefined ? undefined : COMPILED[side].get(key);
   if (known !== undefined) return known;
-  const compiled = new Compiled(toJsonSchema(schema, side), documents, generate);
+  const { json, lacking } = readSchema(schema, side);
+  const compiled = new Compiled(json, documents, generate, lacking === undefined ? [] : [inWords(lacking)]);
   if (key !== undefined) COMPILED[side].set(key, compiled);
   return compiled;
 }
@@ -112,7 +113,12 @@ class Compiled implements CompiledSchema {
   readonly #documents: Documents | undefined;
   #isBusy = false;
 
-  constructor(schema: JsonSchema, documents: Documents | undefined, generate: boolean) {
+  constructor(
+    schema: JsonSchema,
+    documents: Documents | undefined,
+    generate: boolean,
+    known: readonly SchemaWarning[] = NONE,
+  ) {
     const { graph, faults } = loadSchema(schema, documents);
     const { root } = graph;
     const evaluator = new Evaluator(graph);
@@ -123,7 +129,7 @@ class Compiled implements CompiledSchema {
     const generates = generate && canGenerate() && graph.dynamicAnchors.size === 0;
     this.schema = schema;
     this.#documents = documents;
-    this.warnings = faults.length === 0 ? NONE : warningsOf(faults);
+    this.warnings = faults.length === 0 && known.length === 0 ? NONE : [...known, ...warningsOf(faults)];
     this.acceptsAll = isAnything(root);
     this.#root = root;
     this.#evaluator = evaluator;
@@ -141,7 +147,13 @@ class Compiled implements CompiledSchema {
 
   accepts(value: unknown): boolean {
     this.#check ??= this.#makeCheck();
-    return this.#check(value);
+    try {
+      return this.#check(value);
+    } catch (thrown) {
+      // Too deep for the stack.
+      if (thrown instanceof RangeError) return false;
+      throw thrown;
+    }
   }
 
   excess(value: unknown, { depth, size }: SizeLimits, whole: boolean): Excess | undefined {
@@ -198,6 +210,15 @@ class Compiled implements CompiledSchema {
     this.#changes.isBad = !this.#evaluator.accepts(this.#root, result);
     return result;
   }
+}
+
+/** A schema of another library that JSON Schema cannot say completely. */
+function inWords({ message }: TypeError): SchemaWarning {
+  return {
+    code: "SCHEMA_UNSUPPORTED",
+    message: `${message.replace(/\.$/, "")}. This part accepts anything.`,
+    path: "",
+  };
 }
 
 /** The place of a fault is in the schema, not in the data. */

@@ -1,5 +1,6 @@
 import { isEqual } from "../json/value.js";
-import { type Node, TYPE } from "./node.js";
+import { type Node, TYPE, typeOf } from "./node.js";
+import { fromToJson } from "./plain-object.js";
 
 /**
  * The value in a type or among the values that the schema allows, where nothing is lost by it: `"12"` is 12, but
@@ -25,8 +26,15 @@ function candidates(value: unknown, types: number): unknown[] {
     case "bigint":
       return fromBigInt(value, types);
     default:
-      return (types & TYPE.string) !== 0 && isDate(value) ? [value.toISOString()] : [];
+      return typeof value === "object" && value !== null ? fromObject(value, types) : [];
   }
+}
+
+/** What JSON would write of it anyway, such as the text of a date. An invalid date is `null` there, which says less. */
+function fromObject(value: object, types: number): unknown[] {
+  const written = fromToJson(value)?.value;
+  const isScalar = typeof written === "string" || typeof written === "number" || typeof written === "boolean";
+  return isScalar && (types & typeOf(written)) !== 0 ? [written] : [];
 }
 
 function fromText(text: string, types: number): unknown[] {
@@ -43,11 +51,6 @@ function fromBigInt(value: bigint, types: number): unknown[] {
   const number = Number(value);
   if ((types & TYPE.integer) !== 0 && Number.isSafeInteger(number)) return [number];
   return (types & TYPE.string) !== 0 ? [String(value)] : [];
-}
-
-/** JSON would write it as this text anyway. An invalid date is `null` there, which says something else. */
-function isDate(value: unknown): value is Date {
-  return Object.prototype.toString.call(value) === "[object Date]" && Number.isFinite((value as Date).getTime());
 }
 
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);

@@ -40,14 +40,14 @@ export function cutCombinations(graph: Graph): JsonPointer[] {
   return cut;
 }
 
-/** Marks the schemas that can contain themselves. */
+/** Marks the schemas that can contain themselves, where they are gone into: one mark for each level of the value. */
 export function markRecursive(graph: Graph): void {
   const edges = (node: Node): Node[] => [...inPlace(node), ...below(node)];
   for (const component of components(graph.nodes, edges)) {
     const [first] = component;
-    if (component.length > 1 || (first !== undefined && edges(first).includes(first))) {
-      for (const node of component) node.recursive = true;
-    }
+    if (component.length === 1 && first !== undefined && !edges(first).includes(first)) continue;
+    const members = new Set(component);
+    for (const node of component) for (const inner of below(node)) if (members.has(inner)) inner.recursive = true;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Graph, Node, Resource } from "./node.js";
 import { checkOwn, hasField } from "./own-rules.js";
 
 /** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
-export const MAX_RECURSION = 400;
+export const MAX_RECURSION = 200;
 
 /** Alternatives within more alternatives than this are only said not to match: each level would multiply the work. */
 const MAX_TOLD_ALTERNATIVES = 3;
@@ -47,7 +47,7 @@ export class Evaluator {
 
   /** Whether the value is nested deeper than is looked at. */
   isTooDeep(node: Node, value: unknown): boolean {
-    let isExceeded = false;
+    let isExceeded = true;
     this.#start(() => {
       this.#evaluate(node, value, undefined, undefined);
       isExceeded = this.depth.isExceeded;
@@ -74,9 +74,14 @@ export class Evaluator {
   }
 
   #collect(node: Node, value: unknown, sink: Sink): CountedIssue[] {
-    const valid = this.#start(() => this.#evaluate(node, value, { sink, at: "" }, undefined));
-    if (!valid && sink.issues.length === 0) sink.add({ path: "", message: say.tooDeep(MAX_RECURSION), rule: "depth" });
-    return sink.issues;
+    let isExceeded = true;
+    this.#start(() => {
+      const valid = this.#evaluate(node, value, { sink, at: "" }, undefined);
+      isExceeded = this.depth.isExceeded;
+      return valid;
+    });
+    // What else was found follows from not having looked.
+    return isExceeded ? [{ path: "", message: say.tooDeep(MAX_RECURSION), rule: "depth", count: 1 }] : sink.issues;
   }
 
   #start(run: () => boolean): boolean {
@@ -86,6 +91,10 @@ export class Evaluator {
       depth.now = 0;
       depth.isExceeded = false;
       return run() && !depth.isExceeded;
+    } catch (thrown) {
+      // Many schemas at each level need more of the stack than there is.
+      if (!(thrown instanceof RangeError)) throw thrown;
+      return false;
     } finally {
       this.#scope = scope;
       depth.now = now;

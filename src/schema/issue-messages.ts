@@ -2,6 +2,7 @@ import type { Issue } from "../json/issue.js";
 import type { JsonPointer } from "../json/pointer.js";
 import { told } from "../json/told.js";
 import { type Node, TYPE } from "./node.js";
+import { isFieldHolder } from "./plain-object.js";
 
 // What is wrong with a value, each a sentence that goes on after the name of the place.
 
@@ -16,13 +17,19 @@ export function tooDeep(limit: number): string {
 }
 
 export function type(types: number, value: unknown): string {
-  return `must be ${typeNames(types)}, not ${told(value)}`;
+  return `must be ${typeNames(types)}, not ${kindOf(value)}`;
 }
 
 export function values(allowed: readonly unknown[], value: unknown): string {
   const shown = allowed.slice(0, 12).map(told).join(", ");
   const more = allowed.length > 12 ? ` and ${allowed.length - 12} more` : "";
   return `must be ${allowed.length === 1 ? "" : "one of "}${shown}${more}, not ${told(value)}`;
+}
+
+/** An object that is no JSON object is named by its class. */
+function kindOf(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || isFieldHolder(value)) return told(value);
+  return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
 export function minimum(limit: number): string {

@@ -1,5 +1,6 @@
 import type { JsonPointer } from "../json/pointer.js";
 import type { Pattern } from "./pattern.js";
+import { isFieldHolder } from "./plain-object.js";
 
 /** One JSON Schema, read and resolved: references are edges, and what could not be used is gone. */
 export interface Node {
@@ -114,7 +115,8 @@ export function typeOf(value: unknown): number {
     case "boolean":
       return TYPE.boolean;
     case "object":
-      return value === null ? TYPE.null : Array.isArray(value) ? TYPE.array : TYPE.object;
+      if (value === null) return TYPE.null;
+      return Array.isArray(value) ? TYPE.array : isFieldHolder(value) ? TYPE.object : 0;
     case "undefined":
       return TYPE.undefined;
     default:

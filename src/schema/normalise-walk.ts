@@ -5,6 +5,7 @@ import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
 import { convertMessage, defaultOf, type Filling, fillingOf, fillMessage } from "./fill.js";
 import { EMPTY_NODE, type Node, typeOf } from "./node.js";
 import { hasField } from "./own-rules.js";
+import { fromToJson, withGetters } from "./plain-object.js";
 import { type ChangeCode, type Place, Site, STRIPPED, type Step } from "./site.js";
 
 /** How many alternatives are tried out for one value: alternatives within alternatives would multiply. */
@@ -57,9 +58,18 @@ export class NormaliseWalk {
 
   #parts(node: Node, value: unknown): unknown {
     const parts = this.#applying(node, isConditional(node) ? this.#surface(node, value) : value);
-    const converted = this.#convert(parts, value);
+    const converted = this.#fromToJson(parts, this.#convert(parts, value));
     if (Array.isArray(converted)) return this.#items(parts, converted);
     return isRecord(converted) ? this.#object(parts, converted) : converted;
+  }
+
+  /** An object whose class says what JSON would write of it is taken at its word, where its parts are asked for. */
+  #fromToJson(parts: readonly Node[], value: unknown): unknown {
+    const written =
+      typeof value === "object" && value !== null && parts.some(looksInside) ? fromToJson(value) : undefined;
+    if (written === undefined || typeof written.value !== "object") return value;
+    this.#report("OUTPUT_CONVERTED", [], "was converted to what its toJSON gives");
+    return written.value;
   }
 
   /** The value with its own fields filled and converted: what applies to it is decided by what it will be. */
@@ -161,8 +171,11 @@ export class NormaliseWalk {
     return copy ?? value;
   }
 
-  #object(parts: readonly Node[], value: JsonRecord): unknown {
+  #object(parts: readonly Node[], given: JsonRecord): unknown {
+    if (typeOf(given) === 0) return given;
     const named = namedBy(parts);
+    const value = withGetters(given, named.keys());
+    if (value !== given) this.#report("OUTPUT_CONVERTED", [], "was made a plain object, with the fields of its class");
     const changed = new Map<string, unknown>();
     for (const [key, nodes] of named) {
       const present = hasField(value, key);
@@ -225,6 +238,10 @@ const UNDECIDED: Node = { ...EMPTY_NODE, additional: EMPTY_NODE };
 export function allows({ types, values }: Node, value: unknown): boolean {
   if (types !== undefined && (types & typeOf(value)) === 0) return false;
   return values === undefined || values.some((allowed) => isEqual(allowed, value));
+}
+
+function looksInside({ properties, patterns, additional, items, prefix }: Node): boolean {
+  return (properties ?? patterns ?? additional ?? items ?? prefix) !== undefined;
 }
 
 function isConditional({ any, one, condition, dependent }: Node): boolean {

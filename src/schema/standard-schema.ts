@@ -1,4 +1,4 @@
-import { messageOf } from "../json/attempt.js";
+import { messageOf, orElse } from "../json/attempt.js";
 import type { JsonSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
@@ -20,31 +20,52 @@ export type AnySchema = JsonSchema | StandardJsonSchema | object;
 
 /** The JSON Schema of one side of a schema. Throws a `TypeError` that says what to do where there is none. */
 export function toJsonSchema(schema: AnySchema, side: SchemaSide = "output"): JsonSchema {
-  if (typeof schema === "boolean") return schema;
+  const { json, lacking } = readSchema(schema, side);
+  if (lacking !== undefined) throw lacking;
+  return json;
+}
+
+/** A schema as JSON Schema, as far as that can say it. */
+export interface ReadSchema {
+  readonly json: JsonSchema;
+  /** Some of it has no word in JSON Schema, and accepts anything there. */
+  readonly lacking?: TypeError;
+}
+
+/** As `toJsonSchema`, but a part that JSON Schema cannot say does not count against the rest. */
+export function readSchema(schema: AnySchema, side: SchemaSide): ReadSchema {
+  if (typeof schema === "boolean") return { json: schema };
   const standard = (schema as Partial<StandardJsonSchema> | null | undefined)?.["~standard"];
   if (standard !== undefined) return fromStandard(standard, side);
-  if (isRecord(schema)) return schema;
-  throw new TypeError(`A schema is wanted and ${told(schema)} was given. Pass a JSON Schema or a Standard Schema.`);
+  if (isRecord(schema)) return { json: schema };
+  const what = schema === undefined ? "nothing" : told(schema);
+  throw new TypeError(`A schema is wanted and ${what} was given. Pass a JSON Schema or a Standard Schema.`);
 }
 
 function fromStandard(
   standard: (Partial<StandardJsonSchema["~standard"]> & { vendor?: unknown }) | null,
   side: SchemaSide,
-): JsonSchema {
-  if (typeof standard?.jsonSchema?.output !== "function") throw cannotTell(standard?.vendor, ADVICE);
+): ReadSchema {
+  const { jsonSchema, vendor } = standard ?? {};
+  if (typeof jsonSchema?.output !== "function") throw cannotTell(vendor, ADVICE);
+  const convert = (options: ConvertOptions): JsonSchema =>
+    (jsonSchema[side] === undefined ? jsonSchema.output : jsonSchema[side]).call(jsonSchema, options);
   try {
-    const { jsonSchema } = standard;
-    return (jsonSchema[side] === undefined ? jsonSchema.output : jsonSchema[side]).call(jsonSchema, TARGET[side]);
+    return { json: convert(TARGET) };
   } catch (thrown) {
-    throw cannotTell(standard.vendor, messageOf(thrown), thrown);
+    const lacking = cannotTell(vendor, messageOf(thrown), thrown);
+    const json = orElse(() => convert(LENIENT), undefined);
+    if (json === undefined) throw lacking;
+    return { json, lacking };
   }
 }
 
-/** What JSON Schema cannot say of an input is left to the schema's own check; valibot must be asked for that. */
-const TARGET = {
-  input: { target: "draft-2020-12", libraryOptions: { errorMode: "ignore" } },
-  output: { target: "draft-2020-12" },
-} as const;
+const TARGET = { target: "draft-2020-12" } as const;
+
+/** How zod and valibot are asked to leave out what JSON Schema cannot say. */
+const LENIENT = { ...TARGET, libraryOptions: { unrepresentable: "any", errorMode: "ignore" } } as const;
+
+type ConvertOptions = typeof TARGET | typeof LENIENT;
 
 const ADVICE =
   'Use a version of the library with "~standard".jsonSchema, wrap the schema (valibot: toStandardJsonSchema of ' +
