@@ -1,5 +1,6 @@
 // Output normalisation: strip what is not declared, fill defaults, convert numbers; with the report of every change.
-// The limit is a normaliser written by hand for this one shape, which reports nothing.
+// The limit is a normaliser written by hand for this one shape, which reports nothing. It always copies; Plico gives a
+// value that needs no change back as it is. What each ajv case pays to make a new value is a row of its own.
 
 import { Ajv } from "ajv";
 import { compile } from "plico";
@@ -113,7 +114,7 @@ for (const [shape, { schema, make, byHand, zod }] of Object.entries(shapes)) {
       "zod parse, coerce": () => zod.parse(c),
       ...(kind === "clean"
         ? { "ajv, in place": () => inPlace(d) }
-        : { "ajv, in place, new value": () => inPlace(make(one)) }),
+        : { "ajv, in place, new value": () => inPlace(make(one)), "(a new value)": () => make(one) }),
     };
     const timed = compare(cases, { sliceMs: shape === "one object" ? 8 : 15 });
     results.push({

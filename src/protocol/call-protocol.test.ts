@@ -196,3 +196,36 @@ test("an envelope is passed through by identity in memory", async () => {
   buildCallHandler({ registry: executorOf({ queries: { "a.b": () => envelope } }), bus });
   expect(await new PendingRequestMap({ bus }).call("a.b")).toBe(envelope);
 });
+
+describe("a worker that is being closed", () => {
+  const handlerOf = (bus: Bus) =>
+    buildCallHandler({
+      registry: executorOf({ queries: { "a.stuck": () => new Promise(() => {}), "a.b": () => 1 } }),
+      bus,
+    });
+
+  test("does not wait for a handler whose caller has given up", async () => {
+    const bus = memoryBus();
+    const handler = handlerOf(bus);
+    const caller = new PendingRequestMap({ bus });
+    const call = caller.call("a.stuck", 1, { requestId: "7" });
+    await turns();
+    const closed = handler.close();
+    caller.abort("7");
+    await expect(call).rejects.toMatchObject({ code: "ABORTED" });
+    await closed;
+  });
+
+  test("refuses what was sent before it was gone, and nobody waits for one that is", async () => {
+    const bus = memoryBus();
+    const handler = handlerOf(bus);
+    const caller = new PendingRequestMap({ bus });
+    const closed = handler.close();
+    await expect(caller.call("a.b")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await closed;
+    await expect(caller.call("a.b")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await bus.close();
+    await expect(caller.call("a.b")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(caller.getPendingCount()).toBe(0);
+  });
+});

@@ -364,3 +364,19 @@ describe("an input that is checked later", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 });
+
+test("many calls with one signal listen to it once", async () => {
+  const controller = new AbortController();
+  const registry = registryOf(forever);
+  const { signal } = controller;
+  const calls = Array.from({ length: 20 }, () => failureOf(registry.execute("test.run", 1, { signal })));
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  controller.abort();
+  expect(await Promise.all(calls)).toMatchObject(calls.map(() => ABORTED));
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
+
+test("a signal that is none is named", async () => {
+  const call = registryOf(() => 1).execute("test.run", 1, { signal: {} as AbortSignal });
+  expect(await failureOf(call)).toMatchObject({ category: "validation" });
+});

@@ -295,3 +295,12 @@ describe("two calls at the same time", () => {
     expect((await registry.execute("test.run", 1, { requestId: "second" })).meta.requestId).toBeUndefined();
   });
 });
+
+test("attempt keeps what the handler said before it failed", async () => {
+  const registry = registryOf((_, context) => {
+    context.warn("The journal was skipped.");
+    throw new Error("no");
+  });
+  const outcome = await registry.attempt("test.run", 1, { requestId: "7" });
+  expect(outcome.meta).toMatchObject({ requestId: "7", warnings: [{ message: "The journal was skipped." }] });
+});

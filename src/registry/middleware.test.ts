@@ -230,3 +230,23 @@ describe("middleware", () => {
     }
   });
 });
+
+test("a handler does not run in a call that ended while middleware was in the way", async () => {
+  const handler = vi.fn();
+  let go = (): void => {};
+  const wait = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const late: Middleware = async (_context, next) => {
+    await wait;
+    return next();
+  };
+  const controller = new AbortController();
+  const registry = registryOf(handler, {}, { middleware: [late] });
+  const call = failureOf(registry.execute("test.run", 1, { signal: controller.signal }));
+  controller.abort();
+  expect(await call).toMatchObject({ code: "ABORTED" });
+  go();
+  await wait;
+  expect(handler).not.toHaveBeenCalled();
+});

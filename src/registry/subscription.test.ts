@@ -363,3 +363,21 @@ describe("a deadline or a signal", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 });
+
+test("a deadline ends a source that always has another value", async () => {
+  const registry = registryOf(
+    function* () {
+      for (;;) yield vi.setSystemTime(Date.now() + 1);
+    },
+    { type: "subscription" },
+  );
+  vi.useFakeTimers({ now: 1_000_000 });
+  const values = registry.subscribe("test.run", 1, { deadline: 1_000_010 });
+  const taken: unknown[] = [];
+  const all = (async () => {
+    for await (const value of values) taken.push(value);
+  })();
+  expect(await failureOf(all)).toMatchObject({ code: "TIMEOUT" });
+  expect(taken.length).toBeLessThan(12);
+  vi.useRealTimers();
+});

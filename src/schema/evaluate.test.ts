@@ -223,3 +223,16 @@ describe.each(MODES)("a check, %s", (_, options) => {
     expect(compiled.normalise(value)).toMatchObject({ isValid: false, warnings: [{ path: "/a" }] });
   });
 });
+
+test.each(MODES)(
+  "a recursive schema that asks twice about the same part does not double its work, %s",
+  (_, options) => {
+    const again = { properties: { c: { $ref: "#/$defs/n" } } };
+    const compiled = compile(
+      { $ref: "#/$defs/n", $defs: { n: { allOf: [again, { ...again, maxProperties: 1 }] } } },
+      options,
+    );
+    expect(compiled.accepts(nest(60, (inner) => ({ c: inner }), {}))).toBe(true);
+    expect(compiled.accepts(nest(60, (inner) => ({ c: inner }), { x: 1, y: 1 }))).toBe(false);
+  },
+);
