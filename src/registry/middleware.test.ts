@@ -172,7 +172,7 @@ describe("middleware", () => {
     expect(unwrap(await registry.execute("test.run"))).toBe(2);
   });
 
-  test("runs for each value that is asked of a query, and once for a subscription", async () => {
+  test("runs once for a subscription", async () => {
     const seen = vi.fn((_: unknown, next: () => Promise<unknown>) => next());
     const registry = within(
       [seen as Middleware],
@@ -216,7 +216,7 @@ describe("middleware", () => {
       const registry = within(
         [
           (_, next) => {
-            void next().catch(() => {});
+            void next();
             return "early";
           },
         ],

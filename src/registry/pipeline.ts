@@ -154,9 +154,16 @@ export function invoke({ middleware }: Pipeline, entry: Entry, context: CallCont
     raise(context.ended);
     const around = middleware[at];
     if (around === undefined) return handler(input, context);
-    return around(context, async (other = input) => step(at + 1, other));
+    return around(context, (other = input) => handled(async () => step(at + 1, other)));
   };
   return step(0, context.input);
+}
+
+/** Middleware need not wait for what it goes around; its failure is then no one's, and must not end the process. */
+function handled(run: () => Promise<unknown>): Promise<unknown> {
+  const result = run();
+  result.catch(() => {});
+  return result;
 }
 
 function settle(entry: Entry, context: CallContext, result: unknown): Promise<ResponseEnvelope> {

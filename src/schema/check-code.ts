@@ -1,4 +1,4 @@
-import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafPart, leafTest } from "./code.js";
+import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafTest } from "./code.js";
 import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
 import { inPlace, type Node } from "./node.js";
 
@@ -99,7 +99,7 @@ export class CheckWriter {
     const need = (test: string): void => {
       if (test !== "true") lines.push(`if (!(${test})) return false;`);
     };
-    const leaf = leafPart(node);
+    const leaf = pick(node, LEAF_FIELDS);
     need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, LEAF_FIELDS, "v"));
     if (has(node, ARRAY)) lines.push(`if (Array.isArray(v)) {\n${this.#array(node)}\n}`);
     if (has(node, OBJECT)) lines.push(this.#object(node));

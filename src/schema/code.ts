@@ -81,12 +81,6 @@ export function isLeaf(node: Node): boolean {
   return node.values === undefined || (node.values.length <= 32 && node.values.every(isScalar));
 }
 
-/** The part of a schema that looks at the value only. */
-export function leafPart(node: Node): Node {
-  const fields = Object.entries(node).filter(([key]) => OF_LEAF.has(key));
-  return { id: node.id, at: node.at, resource: node.resource, ...Object.fromEntries(fields) };
-}
-
 function isScalar(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
