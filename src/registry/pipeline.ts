@@ -1,8 +1,7 @@
-import { CallError, isCallError } from "../envelope/call-error.js";
+import { type CallError, isCallError } from "../envelope/call-error.js";
 import type { ResponseHints } from "../envelope/hints.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { isThenable } from "../json/attempt.js";
-import type { Issue } from "../json/issue.js";
 import type { Verdict } from "../schema/input.js";
 import type { SizeLimits } from "../schema/size.js";
 import { denial } from "./access.js";
@@ -15,6 +14,7 @@ import type { OperationEnv } from "./env.js";
 import { checkSize, tooLarge } from "./limits.js";
 import { mapError } from "./map-error.js";
 import type { AnyHandler } from "./operation.js";
+import { invalid, unreadable, withoutHandler } from "./refusals.js";
 
 /** Runs around every handler. What it returns is the result; `next` may be given another input. */
 export type Middleware = (context: HandlerContext, next: (input?: unknown) => Promise<unknown>) => unknown;
@@ -44,7 +44,7 @@ export function runCall(
     if (options === undefined && isPlain(pipeline, entry, input)) return startPlain(pipeline, entry, input);
     accepted = acceptInput(pipeline, entry, input, options, isTrusted);
   } catch (thrown) {
-    return Promise.reject(isCallError(thrown) ? thrown : unreadable(entry.id, thrown));
+    return Promise.reject(refusalOf(entry, thrown));
   }
   if (entry.input.validate !== undefined && accepted instanceof Promise) {
     return startLater(pipeline, entry, accepted, options);
@@ -109,13 +109,7 @@ function startLater(
     .catch((thrown) => {
       throw mapError(thrown, entry.id, entry.spec.errorSchemas);
     });
-  return options === undefined || !isWatched(options)
-    ? work
-    : inTime(
-        options,
-        () => {},
-        () => work,
-      );
+  return options === undefined || !isWatched(options) ? work : inTime(options, () => work);
 }
 
 function start(
@@ -128,8 +122,11 @@ function start(
   const early = context.ended ?? (options === undefined || !isWatched(options) ? undefined : endBefore(options));
   if (early !== undefined) return Promise.reject(early);
   if (options === undefined || !isWatched(options)) return run(pipeline, entry, context);
-  const end = (error: CallError): void => context.end(error);
-  return inTime(options, end, () => run(pipeline, entry, context));
+  return inTime(
+    options,
+    () => run(pipeline, entry, context),
+    (error) => context.end(error),
+  );
 }
 
 function run(pipeline: Pipeline, entry: Entry, context: CallContext): Promise<ResponseEnvelope> {
@@ -189,12 +186,12 @@ function settle(entry: Entry, context: CallContext, result: unknown): Promise<Re
 /** The caller gets its answer on time, also where the handler does not listen to its signal. */
 function inTime(
   options: ExecuteOptions,
-  end: (error: CallError) => void,
   begin: () => Promise<ResponseEnvelope>,
+  end?: (error: CallError) => void,
 ): Promise<ResponseEnvelope> {
   return new Promise((resolve, reject) => {
     const stop = watchEnd(options, (error) => {
-      end(error);
+      end?.(error);
       reject(error);
     });
     const work = begin();
@@ -218,6 +215,12 @@ export function hintsOfFailure(error: CallError): ResponseHints | undefined {
   return SAID_BEFORE.get(error);
 }
 
+/** Why a call did not begin. What a Standard Schema throws is its own failure; else the input itself must have thrown. */
+function refusalOf({ id, spec, input }: Entry, thrown: unknown): CallError {
+  const isOwn = isCallError(thrown) || input.validate !== undefined;
+  return isOwn ? mapError(thrown, id, spec.errorSchemas) : unreadable(id, thrown);
+}
+
 /** What a Standard Schema makes of an input. The permission is for that, because it is what the handler gets. */
 function acceptedBy(entry: Entry, verdict: Verdict, options: ExecuteOptions | undefined, isTrusted: boolean): unknown {
   const { id, access } = entry;
@@ -226,27 +229,6 @@ function acceptedBy(entry: Entry, verdict: Verdict, options: ExecuteOptions | un
   return verdict.value;
 }
 
-function invalid(id: string, issues: readonly Issue[]): CallError {
-  const [first] = issues;
-  const what = first === undefined ? "it does not match its schema" : toldIssue(first);
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  return new CallError({ category: "validation", message: `The input of ${id} is not valid: ${what}${more}.`, issues });
-}
-
-function unreadable(id: string, cause: unknown): CallError {
-  return new CallError({ category: "validation", message: `The input of ${id} cannot be looked at.`, cause });
-}
-
-function withoutHandler(id: string): CallError {
-  return new CallError({ category: "unavailable", message: `${id} is known but has no handler here.` });
-}
-
 function raise(error: CallError | undefined): void {
   if (error !== undefined) throw error;
-}
-
-/** Our own messages go on after the place; those of other libraries are sentences of their own. */
-function toldIssue({ path, message, rule }: Issue): string {
-  if (rule === undefined) return path === "" ? message : `${path}: ${message}`;
-  return `${path === "" ? "it" : path} ${message}`;
 }

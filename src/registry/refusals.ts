@@ -1,4 +1,5 @@
 import { CallError } from "../envelope/call-error.js";
+import type { Issue } from "../json/issue.js";
 import { told } from "../json/told.js";
 
 export function operationNotFound(id: unknown, known: Iterable<string>): CallError {
@@ -18,6 +19,27 @@ export function mustSubscribe(id: string): CallError {
     code: "IS_SUBSCRIPTION",
     message: `${id} is a subscription and answers many times. Use subscribe.`,
   });
+}
+
+export function invalid(id: string, issues: readonly Issue[]): CallError {
+  const [first] = issues;
+  const what = first === undefined ? "it does not match its schema" : toldIssue(first);
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  return new CallError({ category: "validation", message: `The input of ${id} is not valid: ${what}${more}.`, issues });
+}
+
+export function unreadable(id: string, cause: unknown): CallError {
+  return new CallError({ category: "validation", message: `The input of ${id} cannot be looked at.`, cause });
+}
+
+export function withoutHandler(id: string): CallError {
+  return new CallError({ category: "unavailable", message: `${id} is known but has no handler here.` });
+}
+
+/** Our own messages go on after the place; those of other libraries are sentences of their own. */
+function toldIssue({ path, message, rule }: Issue): string {
+  if (rule === undefined) return path === "" ? message : `${path}: ${message}`;
+  return `${path === "" ? "it" : path} ${message}`;
 }
 
 /** The known name that differs by the fewest letters, if they are few. */

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, setField } from "../json/value.js";
 import type { Changes } from "./changes.js";
 import { type Evaluator, schemasFor } from "./evaluate.js";
 import { defaultOf, fillingOf } from "./fill.js";
-import { type Node, TYPE } from "./node.js";
+import { type Node, TYPE, typeOf } from "./node.js";
 import { Site, type Step } from "./site.js";
 
 /** Deeper than this nothing is cast or made up: a schema that requires itself would never end. */
@@ -46,7 +46,7 @@ class Cast {
   #inside(node: Node, value: unknown, path: Path): unknown {
     const parts = [node, ...(node.all ?? [])];
     if (Array.isArray(value)) return value.map((item, at) => this.#item(parts, item, at, [...path, at]));
-    if (!isRecord(value)) return value;
+    if (!isRecord(value) || typeOf(value) === 0) return value;
     const copy: JsonRecord = {};
     const names = new Set([...Object.keys(value), ...parts.flatMap(({ required = [] }) => required)]);
     for (const name of names) {

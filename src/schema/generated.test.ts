@@ -208,14 +208,15 @@ const OTHERS: readonly (readonly [string, (schema: object) => (value: unknown) =
 ];
 
 describe("a check", () => {
-  /** TypeBox takes what an object inherits for its fields, and ajv leaves `__proto__` out. */
-  const hasInheritedNames = (...values: unknown[]) => /"(__proto__|constructor|toString)"/.test(JSON.stringify(values));
+  /** TypeBox takes what an object inherits for its fields; ajv leaves `__proto__` out, and never misses the name "". */
+  const hasOddNames = (...values: unknown[]) =>
+    /"(__proto__|constructor|toString)"|"required":\[[^\]]*""/.test(JSON.stringify(values));
 
   test.each(OTHERS)("agrees with %s", (_, checkOf, without) => {
     const property = fc.property(schemasWithValues({ beyondJson: false, without }), ({ schema, values }) => {
       const compiled = compile(schema);
       // For both of them a reference that leads to itself has no end.
-      fc.pre(compiled.warnings.length === 0 && !hasInheritedNames(schema, values));
+      fc.pre(compiled.warnings.length === 0 && !hasOddNames(schema, values));
       const check = checkOf(schema);
       expect(values.map((value) => compiled.accepts(value))).toEqual(values.map((value) => check(value)));
     });

@@ -47,6 +47,11 @@ describe.each([
     },
   );
 
+  test("that is no JSON object is never replaced without a word", () => {
+    const { warnings } = compile(object({ a: {} }), options).normalise(new Date(0), { cast: true });
+    expect(warnings).toMatchObject([{ code: "OUTPUT_FILLED", path: "" }]);
+  });
+
   test("with nothing to change is the same object", () => {
     const user = new User();
     expect(normalise(object({ id: { type: "string" } }), user).value).toBe(user);
