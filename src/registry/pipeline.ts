@@ -56,7 +56,8 @@ export function runCall(
 function isPlain({ middleware, measuresAll, limits }: Pipeline, entry: Entry, input: unknown): boolean {
   if (entry.handler === undefined || entry.access !== undefined || middleware.length > 0) return false;
   const { compiled, validate } = entry.input;
-  return validate === undefined && compiled.accepts(input) && compiled.excess(input, limits, measuresAll) === undefined;
+  if (validate !== undefined || !compiled.accepts(input)) return false;
+  return (compiled.isKnown && !measuresAll) || compiled.excess(input, limits, measuresAll) === undefined;
 }
 
 function startPlain(pipeline: Pipeline, entry: Entry, input: unknown): Promise<ResponseEnvelope> {

@@ -23,6 +23,8 @@ export interface CompiledSchema {
   readonly warnings: readonly SchemaWarning[];
   /** Whether every value matches, so that there is nothing to check. */
   readonly acceptsAll: boolean;
+  /** Whether the schema says of all that it names what it is, so that only the whole of a value can exceed a limit. */
+  readonly isKnown: boolean;
   accepts(value: unknown): boolean;
   /** What is wrong with a value, each fault with its place. Empty when the value matches. */
   issues(value: unknown): readonly Issue[];
@@ -99,6 +101,7 @@ class Compiled implements CompiledSchema {
   readonly schema: JsonSchema;
   readonly warnings: readonly SchemaWarning[];
   readonly acceptsAll: boolean;
+  readonly isKnown: boolean;
   readonly #root: Node;
   readonly #evaluator: Evaluator;
   readonly #changes = new Changes();
@@ -131,6 +134,7 @@ class Compiled implements CompiledSchema {
     this.#documents = documents;
     this.warnings = faults.length === 0 && known.length === 0 ? NONE : [...known, ...warningsOf(faults)];
     this.acceptsAll = isAnything(root);
+    this.isKnown = isKnown(root);
     this.#root = root;
     this.#evaluator = evaluator;
     this.#walk = walk;
