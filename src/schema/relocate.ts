@@ -1,7 +1,10 @@
 import type { JsonSchema } from "../json/json-schema.js";
 import type { JsonPointer } from "../json/pointer.js";
 import { isRecord, isString, setField } from "../json/value.js";
-import { DATA_WORDS, NAMED_WORDS } from "./resources.js";
+import { NAMED_WORDS } from "./resources.js";
+
+/** Keywords whose values are data, never schemas. */
+const DATA_WORDS = new Set(["const", "enum", "default", "examples", "example"]);
 
 /** A schema as a part of a larger one: what referred to its own root refers to its new place. */
 export function relocate(schema: JsonSchema, place: JsonPointer): JsonSchema {

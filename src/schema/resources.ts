@@ -14,9 +14,6 @@ export interface Resources {
   find(reference: string, from: Resource): Place | undefined;
 }
 
-/** Keywords whose values are data, never schemas. */
-export const DATA_WORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"]);
-
 /** Keywords whose keys are names, whatever they look like. */
 export const NAMED_WORDS: ReadonlySet<string> = new Set([
   "properties",
@@ -25,6 +22,13 @@ export const NAMED_WORDS: ReadonlySet<string> = new Set([
   "definitions",
   "dependentSchemas",
   "dependencies",
+]);
+
+/** Keywords whose value is a schema, or a list of them. What other keywords hold is not known to be one. */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set([
+  ...["items", "prefixItems", "additionalItems", "contains", "unevaluatedItems"],
+  ...["additionalProperties", "propertyNames", "unevaluatedProperties"],
+  ...["allOf", "anyOf", "oneOf", "not", "if", "then", "else"],
 ]);
 
 /** Deeper than this nothing is looked for. */
@@ -57,8 +61,8 @@ export function collectResources(document: unknown, documents: Documents = {}): 
     owners.set(schema, resource);
     if (isSchema) collectAnchors(schema, at, resource, idWord);
     for (const [key, inner] of orElse(() => Object.entries(schema), [])) {
-      if (!isSchema || !DATA_WORDS.has(key))
-        visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED_WORDS.has(key));
+      const holdsSchemas = !isSchema || SCHEMA_WORDS.has(key) || NAMED_WORDS.has(key);
+      if (holdsSchemas) visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED_WORDS.has(key));
     }
   };
 
