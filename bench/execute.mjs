@@ -8,7 +8,7 @@ import moleculer from "moleculer";
 import { defineOperation, OperationRegistry } from "plico";
 import * as z from "zod";
 import { compareAsync, printRows } from "./ratio.mjs";
-import { order, orderSchema, STATUSES, small, smallSchema } from "./shapes.mjs";
+import { order, orderSchema, STATUSES, small, smallSchema, zodCustomer } from "./shapes.mjs";
 
 const isString = (value) => typeof value === "string";
 const isNumber = (value) => typeof value === "number";
@@ -45,13 +45,7 @@ const zodOrder = z.object({
   total: z.number(),
   paid: z.boolean(),
   note: z.string().nullable(),
-  customer: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    tags: z.array(z.string()),
-    address: z.object({ street: z.string(), city: z.string(), zip: z.string(), country: z.string() }),
-  }),
+  customer: zodCustomer,
   items: z.array(z.object({ sku: z.string(), qty: z.int(), price: z.number(), discount: z.number().optional() })),
 });
 

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { compile } from "plico";
 import * as z from "zod";
 import { compare, printRows } from "./ratio.mjs";
-import { dirtyOrder, order, orderSchema, STATUSES } from "./shapes.mjs";
+import { dirtyOrder, order, orderSchema, STATUSES, zodCustomer } from "./shapes.mjs";
 
 const string = (value, other = "") => (typeof value === "string" ? value : value == null ? other : String(value));
 function number(value, other = 0) {
@@ -69,13 +69,7 @@ const zodOrder = z.object({
   total: z.coerce.number(),
   paid: z.boolean().default(false),
   note: z.string().nullable(),
-  customer: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    tags: z.array(z.string()),
-    address: z.object({ street: z.string(), city: z.string(), zip: z.string(), country: z.string() }),
-  }),
+  customer: zodCustomer,
   items: z.array(
     z.object({
       sku: z.string(),

@@ -34,6 +34,8 @@ export function watchEnd(options: ExecuteOptions, end: (error: CallError) => voi
     else timer = setTimeout(arm, Math.min(left, LONGEST));
   };
   for (const signal of signals) {
+    // Of what is no signal `endBefore` tells.
+    if (typeof signal.addEventListener !== "function") continue;
     if (signal.aborted) queueMicrotask(() => onAbort(signal));
     else ABORTS.add(signal, onAbort);
   }

@@ -73,6 +73,20 @@ function startPlain(pipeline: Pipeline, entry: Entry, input: unknown): Promise<R
 export function acceptInput(
   pipeline: Pipeline,
   entry: Entry,
+  input: unknown,
+  options: ExecuteOptions | undefined,
+  isTrusted: boolean,
+): unknown {
+  try {
+    return checkedInput(pipeline, entry, input, options, isTrusted);
+  } catch (thrown) {
+    throw refusalOf(entry, thrown);
+  }
+}
+
+function checkedInput(
+  pipeline: Pipeline,
+  entry: Entry,
   given: unknown,
   options: ExecuteOptions | undefined,
   isTrusted: boolean,

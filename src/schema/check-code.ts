@@ -25,28 +25,22 @@ export class CheckWriter {
   readonly code: Code = new Code();
   readonly #evaluator: Evaluator;
   readonly #names = new Map<Node, string>();
-  /** Whether some of it is left to the walk. */
-  #asksWalk = false;
 
   constructor(evaluator: Evaluator) {
     this.#evaluator = evaluator;
   }
 
   build(root: Node): Check {
+    const { depth, isRecursive } = this.#evaluator;
     const test = this.test(root, "v");
-    const { depth } = this.#evaluator;
-    const fits = this.#needsBegin() ? `${test} && !${this.code.outside(depth)}.isExceeded` : test;
+    const fits = isRecursive ? `${test} && !${this.code.outside(depth)}.isExceeded` : test;
     this.code.add("check", "v", `${this.begin()}return ${fits};`);
     return this.code.build("check") as Check;
   }
 
-  /** What a function must do first that uses the tests written so far: forget what the walk knows of the last value. */
+  /** What a function must do before its first test: forget what is known of the last value. */
   begin(): string {
-    return this.#needsBegin() ? `${this.code.outside(this.#evaluator)}.begin();\n` : "";
-  }
-
-  #needsBegin(): boolean {
-    return this.#asksWalk || [...this.#names.keys()].some(({ recursive }) => recursive === true);
+    return this.#evaluator.isRecursive ? `${this.code.outside(this.#evaluator)}.begin();\n` : "";
   }
 
   /** The test of a value as an expression. */
@@ -58,7 +52,6 @@ export class CheckWriter {
   /** The rest of a schema, as a call of the walk. */
   walk(node: Node, fields: Fields, value: string): string {
     const part = pick(node, fields);
-    this.#asksWalk = true;
     const evaluator = this.#evaluator;
     return `${this.code.outside((inner: unknown) => evaluator.continues(part, inner))}(${value})`;
   }
@@ -90,7 +83,6 @@ export class CheckWriter {
 
   #walked(node: Node): string {
     const evaluator = this.#evaluator;
-    this.#asksWalk = true;
     return this.code.outside((value: unknown) => evaluator.continues(node, value));
   }
 

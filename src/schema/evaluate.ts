@@ -22,6 +22,8 @@ export interface Depth {
 /** Checks values against a graph by walking it: all of JSON Schema, where no code may be generated, and for issues. */
 export class Evaluator {
   readonly depth: Depth = { now: 0, isExceeded: false };
+  /** Whether depth and memory matter at all. */
+  readonly isRecursive: boolean;
   readonly #graph: Graph;
   readonly #isDynamic: boolean;
   #scope: Resource[] = [];
@@ -31,6 +33,7 @@ export class Evaluator {
 
   constructor(graph: Graph) {
     this.#graph = graph;
+    this.isRecursive = graph.nodes.some(({ recursive }) => recursive === true);
     this.#isDynamic = graph.dynamicAnchors.size > 0;
   }
 
