@@ -1,74 +1,56 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { CallOptions } from "../registry/call-options.js";
 import { hostileValues } from "../testing/hostile-values.js";
 import type { Bus } from "./bus.js";
-import { buildCallHandler, type CallHandler, type CallHandlerLimits } from "./call-handler.js";
+import { buildCallHandler } from "./call-handler.js";
 import type { CallEvent, CallRespondedEvent } from "./events.js";
-import { type Caller, callerOn, gate } from "./fixtures/caller.js";
-import { executorOf, type Operations } from "./fixtures/executor.js";
-import { turns, watched } from "./fixtures/peer.js";
+import { dataOf, gate } from "./fixtures/caller.js";
+import { executorOf } from "./fixtures/executor.js";
+import { NOW, turns, watched } from "./fixtures/peer.js";
+import { workerStage } from "./fixtures/worker-stage.js";
 import { memoryBus } from "./memory-bus.js";
 
-const NOW = 1_000_000;
-let bus: Bus;
-let caller: Caller;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-  bus = memoryBus();
-  caller = callerOn(bus);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-function serve(operations: Operations, limits?: CallHandlerLimits): CallHandler {
-  return buildCallHandler({ registry: executorOf(operations), bus, ...(limits !== undefined && { limits }) });
-}
-
-function dataOf(events: readonly CallEvent[]): unknown[] {
-  return events.flatMap((event) => (event.type === "call.responded" ? [event.output.data] : []));
-}
+const stage = workerStage();
 
 describe("a query", () => {
   test("is answered once, with its envelope", async () => {
-    const handler = serve({ queries: { "a.b": (input) => [input] } });
-    await caller.request({ input: 7 });
-    expect(caller.answers).toMatchObject([
+    const handler = stage.serve({ queries: { "a.b": (input) => [input] } });
+    await stage.caller.request({ input: 7 });
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.responded", requestId: "1", output: { data: [7], meta: { source: "local", operationId: "a.b" } } },
     ]);
-    expect(caller.answers[0]).not.toHaveProperty("sequence");
+    expect(stage.caller.answers[0]).not.toHaveProperty("sequence");
     expect(handler.getRunningCount()).toBe(0);
   });
 
   test("is answered with null where it gives nothing, so that the answer is the same after JSON", async () => {
-    serve({ queries: { "a.b": () => undefined } });
-    await caller.request();
-    expect((caller.answers[0] as CallRespondedEvent).output.data).toBeNull();
-    expect(JSON.parse(JSON.stringify(caller.answers[0]))).toEqual(caller.answers[0]);
+    stage.serve({ queries: { "a.b": () => undefined } });
+    await stage.caller.request();
+    expect((stage.caller.answers[0] as CallRespondedEvent).output.data).toBeNull();
+    expect(JSON.parse(JSON.stringify(stage.caller.answers[0]))).toEqual(stage.caller.answers[0]);
   });
 
   test("whose tool says that it failed is answered, not an error", async () => {
     const output: ResponseEnvelope = { data: "no", meta: { source: "mcp", isError: true, content: [] } };
-    serve({ queries: { "a.b": () => output } });
-    await caller.request();
-    expect(caller.answers).toEqual([{ type: "call.responded", requestId: "1", output }]);
+    stage.serve({ queries: { "a.b": () => output } });
+    await stage.caller.request();
+    expect(stage.caller.answers).toEqual([{ type: "call.responded", requestId: "1", output }]);
   });
 
   test("gets what the request says, and nothing that would make it trusted", async () => {
     const seen: { input: unknown; options: CallOptions }[] = [];
-    serve({ queries: { "a.b": (input, options) => seen.push({ input, options }) } });
+    stage.serve({ queries: { "a.b": (input, options) => seen.push({ input, options }) } });
     const fields = {
       parentRequestId: "0",
       deadline: NOW + 5,
       identity: { id: "ada", scopes: ["read"] },
       metadata: { trusted: true },
     };
-    await caller.request({ ...fields, input: { x: 1 }, trusted: true });
-    await caller.request();
+    await stage.caller.request({ ...fields, input: { x: 1 }, trusted: true });
+    await stage.caller.request();
     const [all, none] = seen;
     expect(all?.input).toEqual({ x: 1 });
     const { signal, onProgress, ...told } = all?.options ?? {};
@@ -80,9 +62,9 @@ describe("a query", () => {
   });
 
   test("that is subscribed to is a subscription of one value", async () => {
-    serve({ queries: { "a.b": () => "one" } });
-    await caller.request({ credit: 3 });
-    expect(caller.answers).toMatchObject([
+    stage.serve({ queries: { "a.b": () => "one" } });
+    await stage.caller.request({ credit: 3 });
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.responded", sequence: 0 },
       { type: "call.completed", count: 1 },
     ]);
@@ -90,7 +72,7 @@ describe("a query", () => {
 
   test("tells its progress until it is answered", async () => {
     const kept: CallOptions[] = [];
-    serve({
+    stage.serve({
       queries: {
         "a.b": (_, options) => {
           kept.push(options);
@@ -98,10 +80,10 @@ describe("a query", () => {
         },
       },
     });
-    await caller.request();
+    await stage.caller.request();
     kept[0]?.onProgress?.({ progress: 2 });
     await turns();
-    expect(caller.answers).toMatchObject([
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.progress", progress: 1, total: 2 },
       { type: "call.responded" },
     ]);
@@ -111,52 +93,54 @@ describe("a query", () => {
 describe("an error", () => {
   test("is published with everything but its cause", async () => {
     const details = { category: "conflict", message: "Taken", details: { by: "x" }, retryAfterMs: 0 } as const;
-    serve({
+    stage.serve({
       queries: {
         "a.b": () => {
           throw new CallError({ ...details, cause: new Error("secret") });
         },
       },
     });
-    await caller.request();
-    expect(caller.answers).toEqual([
+    await stage.caller.request();
+    expect(stage.caller.answers).toEqual([
       { type: "call.error", requestId: "1", ...details, code: "CONFLICT", recoverable: false },
     ]);
   });
 
   test("that nobody knows does not leak its words", async () => {
-    serve({
+    stage.serve({
       queries: {
         "a.b": () => {
           throw new Error("password=hunter2");
         },
       },
     });
-    await caller.request();
-    expect(caller.answers).toMatchObject([{ type: "call.error", category: "execution", code: "EXECUTION_ERROR" }]);
-    expect(JSON.stringify(caller.answers)).not.toContain("hunter2");
+    await stage.caller.request();
+    expect(stage.caller.answers).toMatchObject([
+      { type: "call.error", category: "execution", code: "EXECUTION_ERROR" },
+    ]);
+    expect(JSON.stringify(stage.caller.answers)).not.toContain("hunter2");
   });
 
   test("says that there is no such operation", async () => {
-    serve({});
-    await caller.request();
-    expect(caller.answers).toMatchObject([{ type: "call.error", code: "OPERATION_NOT_FOUND" }]);
+    stage.serve({});
+    await stage.caller.request();
+    expect(stage.caller.answers).toMatchObject([{ type: "call.error", code: "OPERATION_NOT_FOUND" }]);
   });
 
   test("answers where the executor gives no envelope, or the registry itself throws", async () => {
     const registry = { ...executorOf({}), execute: async () => "raw" as never };
-    buildCallHandler({ registry, bus });
-    await caller.request();
+    buildCallHandler({ registry, bus: stage.bus });
+    await stage.caller.request();
     const throwing = {
       ...registry,
       getSpec: () => {
         throw new Error("broken");
       },
     };
-    buildCallHandler({ registry: throwing, bus, address: "other" });
-    bus.publish("other", { type: "call.requested", requestId: "2", operationId: "a.b", replyTo: "inbox" });
+    buildCallHandler({ registry: throwing, bus: stage.bus, address: "other" });
+    stage.bus.publish("other", { type: "call.requested", requestId: "2", operationId: "a.b", replyTo: "inbox" });
     await turns();
-    expect(caller.answers).toMatchObject([
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.error", requestId: "1", category: "internal" },
       { type: "call.error", requestId: "2", category: "internal" },
     ]);
@@ -164,17 +148,17 @@ describe("an error", () => {
 
   test("answers where the bus cannot carry the response, nor the details of the error", async () => {
     const picky: Bus = {
-      ...bus,
+      ...stage.bus,
       publish(address, event) {
         if (JSON.stringify(event).includes("heavy")) {
           throw new CallError({ category: "validation", code: "PAYLOAD_TOO_LARGE", message: "m", details: "heavy" });
         }
-        bus.publish(address, event);
+        stage.bus.publish(address, event);
       },
     };
     buildCallHandler({ registry: executorOf({ queries: { "a.b": () => "heavy" } }), bus: picky });
-    await caller.request();
-    expect(caller.answers).toMatchObject([{ type: "call.error", code: "PAYLOAD_TOO_LARGE" }]);
+    await stage.caller.request();
+    expect(stage.caller.answers).toMatchObject([{ type: "call.error", code: "PAYLOAD_TOO_LARGE" }]);
   });
 });
 
@@ -182,7 +166,7 @@ describe("an abort", () => {
   test("aborts the handler's signal, and nothing more is published", async () => {
     const { opened, open } = gate();
     const signals: (AbortSignal | undefined)[] = [];
-    const handler = serve({
+    const handler = stage.serve({
       queries: {
         "a.b": async (_, { signal }) => {
           signals.push(signal);
@@ -190,20 +174,20 @@ describe("an abort", () => {
         },
       },
     });
-    await caller.request();
-    await caller.control({ type: "call.aborted", reason: "enough" });
+    await stage.caller.request();
+    await stage.caller.control({ type: "call.aborted", reason: "enough" });
     expect(signals[0]?.aborted).toBe(true);
     expect(signals[0]?.reason).toMatchObject({ category: "aborted" });
     expect(handler.getRunningCount()).toBe(1);
     open();
     await turns();
-    expect([caller.answers, handler.getRunningCount()]).toEqual([[], 0]);
+    expect([stage.caller.answers, handler.getRunningCount()]).toEqual([[], 0]);
   });
 
   test("is seen by a handler that looks at its signal only afterwards", async () => {
     const { opened, open } = gate();
     const seen: unknown[] = [];
-    serve({
+    stage.serve({
       queries: {
         "a.b": async (_, options) => {
           await opened;
@@ -211,17 +195,17 @@ describe("an abort", () => {
         },
       },
     });
-    await caller.request();
-    await caller.control({ type: "call.aborted" });
+    await stage.caller.request();
+    await stage.caller.control({ type: "call.aborted" });
     open();
     await turns();
     expect(seen).toEqual([true]);
   });
 
   test("of a call that runs elsewhere is passed over", async () => {
-    const handler = serve({});
-    await caller.control({ type: "call.aborted", requestId: "elsewhere" });
-    await caller.control({ type: "call.credited", requestId: "elsewhere", credit: 1 });
+    const handler = stage.serve({});
+    await stage.caller.control({ type: "call.aborted", requestId: "elsewhere" });
+    await stage.caller.control({ type: "call.credited", requestId: "elsewhere", credit: 1 });
     expect(handler.counts).toEqual({ late: 0, duplicate: 0, unknown: 0, malformed: 0 });
   });
 });
@@ -229,15 +213,15 @@ describe("an abort", () => {
 describe("a deadline", () => {
   test("that has passed is answered with TIMEOUT, and nothing runs", async () => {
     const run = vi.fn();
-    const handler = serve({ queries: { "a.b": run } });
-    await caller.request({ deadline: NOW });
-    expect(caller.answers).toMatchObject([{ type: "call.error", code: "TIMEOUT" }]);
+    const handler = stage.serve({ queries: { "a.b": run } });
+    await stage.caller.request({ deadline: NOW });
+    expect(stage.caller.answers).toMatchObject([{ type: "call.error", code: "TIMEOUT" }]);
     expect([run.mock.calls.length, handler.counts.late]).toEqual([0, 1]);
   });
 
   test("stops a handler that ignores it, once, and still counts it as running", async () => {
     const signals: (AbortSignal | undefined)[] = [];
-    const handler = serve({
+    const handler = stage.serve({
       queries: {
         "a.b": (_, { signal }) => {
           signals.push(signal);
@@ -245,10 +229,10 @@ describe("a deadline", () => {
         },
       },
     });
-    await caller.request({ deadline: NOW + 100 });
+    await stage.caller.request({ deadline: NOW + 100 });
     await vi.advanceTimersByTimeAsync(500);
     await turns();
-    expect(caller.answers).toMatchObject([{ type: "call.error", code: "TIMEOUT" }]);
+    expect(stage.caller.answers).toMatchObject([{ type: "call.error", code: "TIMEOUT" }]);
     expect([signals[0]?.aborted, handler.getRunningCount(), vi.getTimerCount()]).toEqual([true, 1, 0]);
   });
 });
@@ -256,24 +240,24 @@ describe("a deadline", () => {
 describe("close", () => {
   test("refuses new requests, waits for what runs, then hears nothing", async () => {
     const { opened, open } = gate();
-    const handler = serve({ queries: { "a.b": () => opened.then(() => "done") } });
-    await caller.request();
+    const handler = stage.serve({ queries: { "a.b": () => opened.then(() => "done") } });
+    await stage.caller.request();
     const closed = watched(handler.close());
-    await caller.request({ requestId: "2" });
-    expect(caller.answers).toMatchObject([
+    await stage.caller.request({ requestId: "2" });
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.error", requestId: "2", category: "unavailable", code: "UNAVAILABLE", recoverable: true },
     ]);
     expect(closed.settled).toBe(false);
     open();
     await turns();
-    expect([closed.settled, dataOf(caller.answers)]).toEqual([true, ["done"]]);
-    await expect(caller.request({ requestId: "3" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(caller.answers).toHaveLength(2);
+    expect([closed.settled, dataOf(stage.caller.answers)]).toEqual([true, ["done"]]);
+    await expect(stage.caller.request({ requestId: "3" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(stage.caller.answers).toHaveLength(2);
   });
 
   test("aborts what still runs after the time it was given, and says so to those who wait", async () => {
     const signals: (AbortSignal | undefined)[] = [];
-    const handler = serve({
+    const handler = stage.serve({
       queries: {
         "a.b": (_, { signal }) => {
           signals.push(signal);
@@ -281,21 +265,21 @@ describe("close", () => {
         },
       },
     });
-    await caller.request();
+    await stage.caller.request();
     const closed = watched(handler.close({ timeoutMs: 100 }));
     await vi.advanceTimersByTimeAsync(99);
     expect([closed.settled, signals[0]?.aborted]).toEqual([false, false]);
     await vi.advanceTimersByTimeAsync(1);
     await turns();
     expect([closed.settled, signals[0]?.aborted]).toEqual([true, true]);
-    expect(caller.answers).toMatchObject([{ type: "call.error", code: "UNAVAILABLE", recoverable: true }]);
+    expect(stage.caller.answers).toMatchObject([{ type: "call.error", code: "UNAVAILABLE", recoverable: true }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("leaves no timer behind where everything ended in time", async () => {
     const { opened, open } = gate();
-    const handler = serve({ queries: { "a.b": () => opened } });
-    await caller.request({ deadline: NOW + 1000 });
+    const handler = stage.serve({ queries: { "a.b": () => opened } });
+    await stage.caller.request({ deadline: NOW + 1000 });
     const closed = watched(handler.close({ timeoutMs: 1000 }));
     open();
     await turns();
@@ -306,24 +290,24 @@ describe("close", () => {
 describe("requests that are not to be served", () => {
   test("with the id of one that runs are ignored and counted", async () => {
     const { opened, open } = gate();
-    const handler = serve({ queries: { "a.b": () => opened } });
-    await caller.request();
-    await caller.request();
+    const handler = stage.serve({ queries: { "a.b": () => opened } });
+    await stage.caller.request();
+    await stage.caller.request();
     open();
     await turns();
-    expect([caller.answers.length, handler.counts.duplicate]).toEqual([1, 1]);
+    expect([stage.caller.answers.length, handler.counts.duplicate]).toEqual([1, 1]);
   });
 
   test("beyond the limit are refused, and served once there is room", async () => {
     const { opened, open } = gate();
-    serve({ queries: { "a.b": () => opened } }, { maxRunning: 1 });
-    await caller.request();
-    await caller.request({ requestId: "2" });
-    expect(caller.answers).toMatchObject([{ requestId: "2", code: "UNAVAILABLE", recoverable: true }]);
+    stage.serve({ queries: { "a.b": () => opened } }, { maxRunning: 1 });
+    await stage.caller.request();
+    await stage.caller.request({ requestId: "2" });
+    expect(stage.caller.answers).toMatchObject([{ requestId: "2", code: "UNAVAILABLE", recoverable: true }]);
     open();
     await turns();
-    await caller.request({ requestId: "3" });
-    expect(caller.types()).toEqual(["call.error", "call.responded", "call.responded"]);
+    await stage.caller.request({ requestId: "3" });
+    expect(stage.caller.types()).toEqual(["call.error", "call.responded", "call.responded"]);
   });
 
   test("and events of any shape are counted and never thrown", async () => {
@@ -348,7 +332,7 @@ describe("requests that are not to be served", () => {
 test("workers of one group share the requests", async () => {
   const served = [0, 0];
   for (const worker of [0, 1]) {
-    serve({
+    stage.serve({
       queries: {
         "a.b": () => {
           served[worker] = (served[worker] ?? 0) + 1;
@@ -356,6 +340,6 @@ test("workers of one group share the requests", async () => {
       },
     });
   }
-  for (let at = 0; at < 10; at += 1) await caller.request({ requestId: `r${at}` });
-  expect([served, caller.answers.length]).toEqual([[5, 5], 10]);
+  for (let at = 0; at < 10; at += 1) await stage.caller.request({ requestId: `r${at}` });
+  expect([served, stage.caller.answers.length]).toEqual([[5, 5], 10]);
 });

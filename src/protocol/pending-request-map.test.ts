@@ -1,35 +1,23 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { hostileValues } from "../testing/hostile-values.js";
 import type { Bus } from "./bus.js";
 import type { CallEvent } from "./events.js";
-import { envelope, type Peer, peerOn, responded, turns, watched } from "./fixtures/peer.js";
+import { callerStage } from "./fixtures/caller-stage.js";
+import { envelope, NOW, peerOn, responded, turns, watched } from "./fixtures/peer.js";
 import { memoryBus } from "./memory-bus.js";
 import { PendingRequestMap } from "./pending-request-map.js";
 
-const NOW = 1_000_000;
-let bus: Bus;
-let peer: Peer;
-let map: PendingRequestMap;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-  bus = memoryBus();
-  peer = peerOn(bus);
-  map = new PendingRequestMap({ bus });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const stage = callerStage();
 
 describe("call", () => {
   test("publishes a request that says what it was given and nothing else", async () => {
     const identity = { id: "ada", scopes: ["read"] };
-    void map.call("a.b", { x: 1 });
-    void map.call("a.b", undefined, {
+    void stage.map.call("a.b", { x: 1 });
+    void stage.map.call("a.b", undefined, {
       requestId: "mine",
       parentRequestId: "parent",
       deadline: NOW + 5,
@@ -38,7 +26,7 @@ describe("call", () => {
       metadata: { k: 0 },
     });
     await turns();
-    const [plain, all] = peer.requests;
+    const [plain, all] = stage.peer.requests;
     expect(Object.keys(plain ?? {}).sort()).toEqual(["input", "operationId", "replyTo", "requestId", "type"]);
     expect(plain).toMatchObject({ type: "call.requested", operationId: "a.b", input: { x: 1 } });
     expect(all).toEqual({
@@ -55,21 +43,21 @@ describe("call", () => {
   });
 
   test("resolves with the first response and counts what comes after it as late", async () => {
-    const call = watched(map.call("a.b", 1));
+    const call = watched(stage.map.call("a.b", 1));
     await turns();
-    expect([call.settled, map.getPendingCount()]).toEqual([false, 1]);
-    await peer.reply(peer.requests[0], responded("first"));
-    await peer.reply(peer.requests[0], responded("second"));
+    expect([call.settled, stage.map.getPendingCount()]).toEqual([false, 1]);
+    await stage.peer.reply(stage.peer.requests[0], responded("first"));
+    await stage.peer.reply(stage.peer.requests[0], responded("second"));
     expect(call.value?.data).toBe("first");
-    expect(map.getPendingCount()).toBe(0);
-    expect(map.counts).toEqual({ late: 1, duplicate: 0, unknown: 0, malformed: 0 });
+    expect(stage.map.getPendingCount()).toBe(0);
+    expect(stage.map.counts).toEqual({ late: 1, duplicate: 0, unknown: 0, malformed: 0 });
   });
 
   test("resolves with an envelope whose tool says that it failed", async () => {
     const output: ResponseEnvelope = { data: null, meta: { source: "mcp", isError: true, content: [] } };
-    const call = watched(map.call("a.b"));
+    const call = watched(stage.map.call("a.b"));
     await turns();
-    await peer.reply(peer.requests[0], { type: "call.responded", output });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.responded", output });
     expect(call.value).toEqual(output);
   });
 
@@ -87,7 +75,7 @@ describe("call", () => {
     };
     const call = watched(theCaller());
     await turns();
-    await peer.reply(peer.requests[0], { type: "call.error", ...error, cause: "not of the protocol" });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.error", ...error, cause: "not of the protocol" });
     expect(call.error).toBeInstanceOf(CallError);
     expect((call.error as CallError).toJSON()).toEqual(error);
     expect((call.error as CallError).cause).toBeUndefined();
@@ -95,32 +83,32 @@ describe("call", () => {
   });
 
   async function theCaller(): Promise<ResponseEnvelope> {
-    return await map.call("a.b");
+    return await stage.map.call("a.b");
   }
 
   test("rejects when the call completes without a response", async () => {
-    const call = watched(map.call("a.b"));
+    const call = watched(stage.map.call("a.b"));
     await turns();
-    await peer.reply(peer.requests[0], { type: "call.completed", count: 0 });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.completed", count: 0 });
     expect(call.error).toMatchObject({ code: "NO_RESPONSE" });
   });
 
   test("tells onProgress how far the call is", async () => {
     const onProgress = vi.fn();
-    void map.call("a.b", 1, { onProgress });
+    void stage.map.call("a.b", 1, { onProgress });
     await turns();
-    await peer.reply(peer.requests[0], { type: "call.progress", progress: 0 });
-    await peer.reply(peer.requests[0], { type: "call.progress", progress: 1, total: 2, message: "half" });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.progress", progress: 0 });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.progress", progress: 1, total: 2, message: "half" });
     expect(onProgress.mock.calls).toEqual([[{ progress: 0 }], [{ progress: 1, total: 2, message: "half" }]]);
   });
 
   test("refuses an id that is pending, and leaves the one that waits alone", async () => {
-    const first = watched(map.call("a.b", 1, { requestId: "same" }));
-    const second = watched(map.call("a.b", 2, { requestId: "same" }));
+    const first = watched(stage.map.call("a.b", 1, { requestId: "same" }));
+    const second = watched(stage.map.call("a.b", 2, { requestId: "same" }));
     await turns();
     expect(second.error).toMatchObject({ category: "conflict" });
-    await peer.reply(peer.requests[0], responded("first"));
-    expect([first.value?.data, peer.requests.length]).toEqual(["first", 1]);
+    await stage.peer.reply(stage.peer.requests[0], responded("first"));
+    expect([first.value?.data, stage.peer.requests.length]).toEqual(["first", 1]);
   });
 
   test.each([
@@ -131,16 +119,16 @@ describe("call", () => {
     { identity: { id: "ada" } as never },
     { metadata: [] as never },
   ])("refuses %j at once instead of waiting for an answer that cannot come", async (options) => {
-    const call = watched(map.call("a.b", 1, options));
+    const call = watched(stage.map.call("a.b", 1, options));
     await turns();
     expect(call.error).toMatchObject({ category: "validation" });
-    expect([peer.requests.length, map.getPendingCount()]).toEqual([0, 0]);
+    expect([stage.peer.requests.length, stage.map.getPendingCount()]).toEqual([0, 0]);
   });
 
   test("rejects with what the bus throws where it cannot carry the request", async () => {
     const cause = new Error("BigInt is no JSON");
     const broken: Bus = {
-      ...bus,
+      ...stage.bus,
       publish: () => {
         throw cause;
       },
@@ -155,36 +143,38 @@ describe("call", () => {
 
 describe("a deadline", () => {
   test("that has passed times out at once, and nothing is published", async () => {
-    const call = watched(map.call("a.b", 1, { deadline: NOW }));
+    const call = watched(stage.map.call("a.b", 1, { deadline: NOW }));
     await turns();
     expect(call.error).toMatchObject({ category: "timeout", code: "TIMEOUT" });
-    expect([peer.requests.length, vi.getTimerCount()]).toEqual([0, 0]);
+    expect([stage.peer.requests.length, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   test("times out when it comes and tells the serving side", async () => {
-    const call = watched(map.call("a.b", 1, { deadline: NOW + 100 }));
+    const call = watched(stage.map.call("a.b", 1, { deadline: NOW + 100 }));
     await vi.advanceTimersByTimeAsync(99);
     expect(call.settled).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await turns();
     expect(call.error).toMatchObject({ code: "TIMEOUT" });
-    expect(peer.control).toMatchObject([{ type: "call.aborted", requestId: peer.requests[0]?.requestId }]);
-    expect(map.getPendingCount()).toBe(0);
+    expect(stage.peer.control).toMatchObject([{ type: "call.aborted", requestId: stage.peer.requests[0]?.requestId }]);
+    expect(stage.map.getPendingCount()).toBe(0);
   });
 
   test("comes from the default where the call has none", async () => {
-    const caller = new PendingRequestMap({ bus, defaultTimeout: 50 });
+    const caller = new PendingRequestMap({ bus: stage.bus, defaultTimeout: 50 });
     const call = watched(caller.call("a.b"));
     const longer = watched(caller.call("a.b", 1, { deadline: NOW + 80 }));
     await vi.advanceTimersByTimeAsync(50);
     expect([call.settled, longer.settled]).toEqual([true, false]);
-    expect(peer.requests[0]?.deadline).toBe(NOW + 50);
+    expect(stage.peer.requests[0]?.deadline).toBe(NOW + 50);
     await vi.advanceTimersByTimeAsync(30);
     expect(longer.error).toMatchObject({ code: "TIMEOUT" });
   });
 
   test("shares one timer with a thousand others", async () => {
-    const calls = Array.from({ length: 1000 }, (_, at) => watched(map.call("a.b", 1, { deadline: NOW + 1 + at })));
+    const calls = Array.from({ length: 1000 }, (_, at) =>
+      watched(stage.map.call("a.b", 1, { deadline: NOW + 1 + at })),
+    );
     await turns();
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(1010);
@@ -193,70 +183,72 @@ describe("a deadline", () => {
   });
 
   test("of Infinity is none", async () => {
-    void map.call("a.b", 1, { deadline: Number.POSITIVE_INFINITY });
+    void stage.map.call("a.b", 1, { deadline: Number.POSITIVE_INFINITY });
     await turns();
-    expect(peer.requests[0]).not.toHaveProperty("deadline");
+    expect(stage.peer.requests[0]).not.toHaveProperty("deadline");
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe("an idle time-out", () => {
   test("ends a call of which nothing is heard, and progress puts it off", async () => {
-    const call = watched(map.call("a.b", 1, { idleTimeout: 100 }));
+    const call = watched(stage.map.call("a.b", 1, { idleTimeout: 100 }));
     await vi.advanceTimersByTimeAsync(80);
-    await peer.reply(peer.requests[0], { type: "call.progress", progress: 1 });
+    await stage.peer.reply(stage.peer.requests[0], { type: "call.progress", progress: 1 });
     await vi.advanceTimersByTimeAsync(99);
     expect(call.settled).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await turns();
     expect(call.error).toMatchObject({ code: "TIMEOUT" });
-    expect(peer.control).toMatchObject([{ type: "call.aborted" }]);
+    expect(stage.peer.control).toMatchObject([{ type: "call.aborted" }]);
   });
 });
 
 describe("an abort", () => {
   test("by a signal rejects at once and tells the serving side why", async () => {
     const controller = new AbortController();
-    const call = watched(map.call("a.b", 1, { signal: controller.signal }));
+    const call = watched(stage.map.call("a.b", 1, { signal: controller.signal }));
     await turns();
     controller.abort("enough");
     await turns();
     expect(call.error).toMatchObject({ category: "aborted", code: "ABORTED", cause: "enough" });
-    expect(peer.control).toEqual([{ type: "call.aborted", requestId: peer.requests[0]?.requestId, reason: "enough" }]);
+    expect(stage.peer.control).toEqual([
+      { type: "call.aborted", requestId: stage.peer.requests[0]?.requestId, reason: "enough" },
+    ]);
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
   });
 
   test("before the call rejects without publishing", async () => {
-    const call = watched(map.call("a.b", 1, { signal: AbortSignal.abort() }));
+    const call = watched(stage.map.call("a.b", 1, { signal: AbortSignal.abort() }));
     await turns();
     expect(call.error).toMatchObject({ code: "ABORTED" });
-    expect(peer.requests).toEqual([]);
+    expect(stage.peer.requests).toEqual([]);
   });
 
   test("by a signal that timed out is a time-out", async () => {
     const controller = new AbortController();
-    const call = watched(map.call("a.b", 1, { signal: controller.signal }));
+    const call = watched(stage.map.call("a.b", 1, { signal: controller.signal }));
     controller.abort(new DOMException("late", "TimeoutError"));
     await turns();
     expect(call.error).toMatchObject({ code: "TIMEOUT" });
   });
 
   test("by id rejects the call, and does nothing to a stranger", async () => {
-    const call = watched(map.call("a.b", 1, { requestId: "mine" }));
-    map.abort("stranger");
-    map.abort("mine", "enough");
+    const call = watched(stage.map.call("a.b", 1, { requestId: "mine" }));
+    stage.map.abort("stranger");
+    stage.map.abort("mine", "enough");
     await turns();
     expect(call.error).toMatchObject({ code: "ABORTED" });
-    expect(peer.control).toEqual([{ type: "call.aborted", requestId: "mine", reason: "enough" }]);
+    expect(stage.peer.control).toEqual([{ type: "call.aborted", requestId: "mine", reason: "enough" }]);
   });
 });
 
 describe("an answer that does not come over the bus", () => {
   test("settles a request that waits as the event would", async () => {
-    const calls = ["a", "b", "c"].map((requestId) => watched(map.call("a.b", 1, { requestId })));
-    map.respond("a", envelope(0));
-    map.emitError("b", new CallError({ category: "unavailable", message: "The worker died." }));
-    map.complete("c");
+    const calls = ["a", "b", "c"].map((requestId) => watched(stage.map.call("a.b", 1, { requestId })));
+    stage.map.respond("a", envelope(0));
+    stage.map.emitError("b", new CallError({ category: "unavailable", message: "The worker died." }));
+    stage.map.complete("c");
     await turns();
     expect(calls[0]?.value?.data).toBe(0);
     expect(calls[1]?.error).toMatchObject({ code: "UNAVAILABLE", recoverable: true });
@@ -264,46 +256,46 @@ describe("an answer that does not come over the bus", () => {
   });
 
   test("is counted where nothing waits for it", () => {
-    map.respond("x", envelope(0));
-    map.emitError("x", new Error("secret"));
-    map.complete("x");
-    expect(map.counts.unknown).toBe(3);
+    stage.map.respond("x", envelope(0));
+    stage.map.emitError("x", new Error("secret"));
+    stage.map.complete("x");
+    expect(stage.map.counts.unknown).toBe(3);
   });
 
   test.each([[undefined], [null], [{ data: 1 }], [{ data: 1, meta: { source: "elsewhere" } }], ["text"]])(
     "must be an envelope, not %j",
     (output) => {
-      expect(() => map.respond("x", output as never)).toThrow(expect.objectContaining({ category: "internal" }));
+      expect(() => stage.map.respond("x", output as never)).toThrow(expect.objectContaining({ category: "internal" }));
     },
   );
 });
 
 describe("close", () => {
   test("gives up what is pending, tells the serving side and takes no more calls", async () => {
-    const call = watched(map.call("a.b", 1, { deadline: NOW + 1000 }));
+    const call = watched(stage.map.call("a.b", 1, { deadline: NOW + 1000 }));
     await turns();
-    await map.close();
-    const after = watched(map.call("a.b"));
+    await stage.map.close();
+    const after = watched(stage.map.call("a.b"));
     await turns();
     expect(call.error).toMatchObject({ code: "UNAVAILABLE", recoverable: true });
     expect(after.error).toMatchObject({ code: "UNAVAILABLE" });
-    expect(peer.control).toMatchObject([{ type: "call.aborted" }]);
-    expect([map.getPendingCount(), vi.getTimerCount()]).toEqual([0, 0]);
-    await peer.reply(peer.requests[0], responded("late"));
-    expect(map.counts.late).toBe(0);
+    expect(stage.peer.control).toMatchObject([{ type: "call.aborted" }]);
+    expect([stage.map.getPendingCount(), vi.getTimerCount()]).toEqual([0, 0]);
+    await stage.peer.reply(stage.peer.requests[0], responded("late"));
+    expect(stage.map.counts.late).toBe(0);
   });
 });
 
 describe("events that nobody asked for", () => {
   test("are counted by their reason and hurt nobody", async () => {
-    const call = watched(map.call("a.b"));
+    const call = watched(stage.map.call("a.b"));
     await turns();
-    const [request] = peer.requests;
-    await peer.reply(request, { type: "call.responded", output: { data: 1 } });
-    await peer.reply(request, { type: "call.credited", credit: 1 });
-    await peer.reply(request, { ...responded("x"), requestId: "somebody else's" });
-    expect(map.counts).toEqual({ late: 0, duplicate: 0, unknown: 2, malformed: 1 });
-    await peer.reply(request, responded("right"));
+    const [request] = stage.peer.requests;
+    await stage.peer.reply(request, { type: "call.responded", output: { data: 1 } });
+    await stage.peer.reply(request, { type: "call.credited", credit: 1 });
+    await stage.peer.reply(request, { ...responded("x"), requestId: "somebody else's" });
+    expect(stage.map.counts).toEqual({ late: 0, duplicate: 0, unknown: 2, malformed: 1 });
+    await stage.peer.reply(request, responded("right"));
     expect(call.value?.data).toBe("right");
   });
 
@@ -327,11 +319,11 @@ describe("events that nobody asked for", () => {
 });
 
 test("ten thousand calls leave nothing pending and no listener on the signal they share", async () => {
-  bus.subscribe("calls", (event) => {
-    if (event.type === "call.requested") void peer.reply(event, responded(event.input));
+  stage.bus.subscribe("calls", (event) => {
+    if (event.type === "call.requested") void stage.peer.reply(event, responded(event.input));
   });
   const { signal } = new AbortController();
-  const caller = new PendingRequestMap({ bus, defaultTimeout: 1000 });
+  const caller = new PendingRequestMap({ bus: stage.bus, defaultTimeout: 1000 });
   const calls = Array.from({ length: 10_000 }, (_, at) => caller.call("a.b", at, { signal }));
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
   const answers = await Promise.all(calls);

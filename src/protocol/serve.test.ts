@@ -1,33 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CallError } from "../envelope/call-error.js";
-import type { Bus } from "./bus.js";
-import { buildCallHandler, type CallHandler, type CallHandlerLimits } from "./call-handler.js";
-import type { CallEvent } from "./events.js";
-import { type Caller, callerOn, gate } from "./fixtures/caller.js";
-import { executorOf, type Operations } from "./fixtures/executor.js";
-import { turns } from "./fixtures/peer.js";
-import { memoryBus } from "./memory-bus.js";
+import { dataOf, gate } from "./fixtures/caller.js";
+import type { Operations } from "./fixtures/executor.js";
+import { NOW, turns } from "./fixtures/peer.js";
+import { workerStage } from "./fixtures/worker-stage.js";
 
-const NOW = 1_000_000;
-let bus: Bus;
-let caller: Caller;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-  bus = memoryBus();
-  caller = callerOn(bus);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-function serve(operations: Operations, limits?: CallHandlerLimits): CallHandler {
-  return buildCallHandler({ registry: executorOf(operations), bus, ...(limits !== undefined && { limits }) });
-}
-
-function dataOf(events: readonly CallEvent[]): unknown[] {
-  return events.flatMap((event) => (event.type === "call.responded" ? [event.output.data] : []));
-}
+const stage = workerStage();
 
 describe("a subscription", () => {
   function counting(made: number[], ended: string[]): Operations {
@@ -49,9 +27,9 @@ describe("a subscription", () => {
 
   test("publishes numbered values while there is credit, then the end", async () => {
     const [made, ended]: [number[], string[]] = [[], []];
-    const handler = serve(counting(made, ended));
-    await caller.request({ input: 3, credit: 10 });
-    expect(caller.answers).toMatchObject([
+    const handler = stage.serve(counting(made, ended));
+    await stage.caller.request({ input: 3, credit: 10 });
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.responded", sequence: 0 },
       { type: "call.responded", sequence: 1 },
       { type: "call.responded", sequence: 2 },
@@ -62,25 +40,25 @@ describe("a subscription", () => {
 
   test("is not advanced without credit", async () => {
     const [made, ended]: [number[], string[]] = [[], []];
-    serve(counting(made, ended));
-    await caller.request({ input: 5, credit: 2 });
-    expect([made, dataOf(caller.answers)]).toEqual([
+    stage.serve(counting(made, ended));
+    await stage.caller.request({ input: 5, credit: 2 });
+    expect([made, dataOf(stage.caller.answers)]).toEqual([
       [0, 1],
       [0, 1],
     ]);
-    await caller.control({ type: "call.credited", credit: 1 });
+    await stage.caller.control({ type: "call.credited", credit: 1 });
     expect(made).toEqual([0, 1, 2]);
-    await caller.control({ type: "call.credited", credit: 100 });
-    expect(caller.types().at(-1)).toBe("call.completed");
+    await stage.caller.control({ type: "call.credited", credit: 100 });
+    expect(stage.caller.types().at(-1)).toBe("call.completed");
   });
 
   test("that is called gives its first value, and its generator ends", async () => {
     const [made, ended]: [number[], string[]] = [[], []];
-    serve(counting(made, ended));
-    await caller.request({ input: 5 });
-    await caller.request({ input: 0, requestId: "2" });
+    stage.serve(counting(made, ended));
+    await stage.caller.request({ input: 5 });
+    await stage.caller.request({ input: 0, requestId: "2" });
     expect([made, ended]).toEqual([[0], ["finally", "finally"]]);
-    expect(caller.answers).toMatchObject([
+    expect(stage.caller.answers).toMatchObject([
       { type: "call.responded", output: { data: 0 } },
       { type: "call.completed", requestId: "2", count: 0 },
     ]);
@@ -91,16 +69,16 @@ describe("a subscription", () => {
     ["that is about to wait", 5],
   ])("%s ends when it is aborted, and its finally runs", async (_, credit) => {
     const [made, ended]: [number[], string[]] = [[], []];
-    const handler = serve(counting(made, ended));
-    await caller.request({ input: 9, credit });
-    const published = caller.answers.length;
-    await caller.control({ type: "call.aborted" });
-    expect([ended, handler.getRunningCount(), caller.answers.length]).toEqual([["finally"], 0, published]);
+    const handler = stage.serve(counting(made, ended));
+    await stage.caller.request({ input: 9, credit });
+    const published = stage.caller.answers.length;
+    await stage.caller.control({ type: "call.aborted" });
+    expect([ended, handler.getRunningCount(), stage.caller.answers.length]).toEqual([["finally"], 0, published]);
   });
 
   test("that waits for something else ends as soon as it gives a value or hears its signal", async () => {
     const ended: string[] = [];
-    const handler = serve({
+    const handler = stage.serve({
       subscriptions: {
         "a.b": async function* (_, { signal }) {
           try {
@@ -112,13 +90,13 @@ describe("a subscription", () => {
         },
       },
     });
-    await caller.request({ credit: 1 });
-    await caller.control({ type: "call.aborted" });
-    expect([ended, caller.answers, handler.getRunningCount()]).toEqual([["finally"], [], 0]);
+    await stage.caller.request({ credit: 1 });
+    await stage.caller.control({ type: "call.aborted" });
+    expect([ended, stage.caller.answers, handler.getRunningCount()]).toEqual([["finally"], [], 0]);
   });
 
   test("publishes its values, then what it throws, and what its finally throws hurts nobody", async () => {
-    const handler = serve({
+    const handler = stage.serve({
       subscriptions: {
         "a.b": async function* () {
           yield 1;
@@ -134,10 +112,10 @@ describe("a subscription", () => {
         },
       },
     });
-    await caller.request({ credit: 5 });
-    expect(caller.answers).toMatchObject([{ type: "call.responded" }, { type: "call.error", category: "model" }]);
-    await caller.request({ operationId: "a.c", requestId: "2", credit: 1 });
-    await caller.control({ type: "call.aborted", requestId: "2" });
+    await stage.caller.request({ credit: 5 });
+    expect(stage.caller.answers).toMatchObject([{ type: "call.responded" }, { type: "call.error", category: "model" }]);
+    await stage.caller.request({ operationId: "a.c", requestId: "2", credit: 1 });
+    await stage.caller.control({ type: "call.aborted", requestId: "2" });
     expect(handler.getRunningCount()).toBe(0);
   });
 
@@ -146,22 +124,22 @@ describe("a subscription", () => {
     ["the worker", {}, { idleTimeout: 100 }],
   ])("ends when its consumer takes nothing for as long as %s allows", async (_, fields, limits) => {
     const [made, ended]: [number[], string[]] = [[], []];
-    const handler = serve(counting(made, ended), limits);
-    await caller.request({ input: 100, credit: 2, ...fields });
+    const handler = stage.serve(counting(made, ended), limits);
+    await stage.caller.request({ input: 100, credit: 2, ...fields });
     await vi.advanceTimersByTimeAsync(80);
-    await caller.control({ type: "call.credited", credit: 1 });
+    await stage.caller.control({ type: "call.credited", credit: 1 });
     await vi.advanceTimersByTimeAsync(99);
     expect(ended).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     await turns();
-    expect(caller.types().slice(-2)).toEqual(["call.responded", "call.error"]);
-    expect(caller.answers.at(-1)).toMatchObject({ code: "TIMEOUT" });
+    expect(stage.caller.types().slice(-2)).toEqual(["call.responded", "call.error"]);
+    expect(stage.caller.answers.at(-1)).toMatchObject({ code: "TIMEOUT" });
     expect([ended, handler.getRunningCount()]).toEqual([["finally"], 0]);
   });
 
   test("does not count its own slowness as the consumer's", async () => {
     const ticks = gate();
-    serve({
+    stage.serve({
       subscriptions: {
         "a.b": async function* () {
           yield 1;
@@ -170,19 +148,19 @@ describe("a subscription", () => {
         },
       },
     });
-    await caller.request({ credit: 5, idleTimeout: 100 });
+    await stage.caller.request({ credit: 5, idleTimeout: 100 });
     await vi.advanceTimersByTimeAsync(1000);
     ticks.open();
     await turns();
-    expect(caller.types()).toEqual(["call.responded", "call.responded", "call.completed"]);
+    expect(stage.caller.types()).toEqual(["call.responded", "call.responded", "call.completed"]);
   });
 
   test("ends at its deadline while it waits for credit", async () => {
     const [made, ended]: [number[], string[]] = [[], []];
-    serve(counting(made, ended));
-    await caller.request({ input: 9, credit: 1, deadline: NOW + 50 });
+    stage.serve(counting(made, ended));
+    await stage.caller.request({ input: 9, credit: 1, deadline: NOW + 50 });
     await vi.advanceTimersByTimeAsync(50);
     await turns();
-    expect([ended, caller.answers.at(-1)]).toMatchObject([["finally"], { type: "call.error", code: "TIMEOUT" }]);
+    expect([ended, stage.caller.answers.at(-1)]).toMatchObject([["finally"], { type: "call.error", code: "TIMEOUT" }]);
   });
 });

@@ -172,3 +172,20 @@ describe("a subscription is refused", () => {
     expect(error).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   });
 });
+
+test("an input that cannot be looked at, and a signal that is none, are the caller's mistakes", async () => {
+  const registry = registryOf(() => [1], {
+    type: "subscription",
+    inputSchema: { properties: { a: { type: "string" } } },
+  });
+  const input = {
+    get a(): string {
+      throw new Error("secret");
+    },
+  };
+  const unreadable = await failureOf(registry.subscribe("test.run", input).next());
+  expect(unreadable).toMatchObject({ code: "VALIDATION_ERROR" });
+  expect(JSON.stringify(unreadable)).not.toContain("secret");
+  const unsignalled = registry.subscribe("test.run", {}, { signal: {} as AbortSignal });
+  expect(await failureOf(unsignalled.next())).toMatchObject({ category: "validation" });
+});

@@ -1,6 +1,6 @@
 import { Code, field, isLeaf, isPlainObject, LEAF_FIELDS, leafTest } from "./code.js";
 import { type Evaluator, MAX_RECURSION } from "./evaluate.js";
-import { inPlace, type Node } from "./node.js";
+import { inPlace, type Node, TYPE } from "./node.js";
 
 export type Check = (value: unknown) => boolean;
 
@@ -91,8 +91,9 @@ export class CheckWriter {
     const need = (test: string): void => {
       if (test !== "true") lines.push(`if (!(${test})) return false;`);
     };
-    const leaf = pick(node, LEAF_FIELDS);
-    need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, LEAF_FIELDS, "v"));
+    const fields = LEAF_FIELDS.filter((key) => key !== "types" || !isTypedObject(node));
+    const leaf = pick(node, fields);
+    need(isLeaf(leaf) ? leafTest(this.code, leaf, "v") : this.walk(node, fields, "v"));
     if (has(node, ARRAY)) lines.push(`if (Array.isArray(v)) {\n${this.#array(node)}\n}`);
     if (has(node, OBJECT)) lines.push(this.#object(node));
     for (const inner of node.all ?? []) need(this.test(inner, "v"));
@@ -117,7 +118,11 @@ export class CheckWriter {
   }
 
   #object(node: Node): string {
-    const walked = `if (typeof v === "object" && v !== null && !Array.isArray(v) && !${this.walk(node, OBJECT, "v")}) return false;`;
+    const isObject = 'typeof v === "object" && v !== null && !Array.isArray(v)';
+    // The type of such a one is not asked for before, because a plain object has it.
+    const walked = isTypedObject(node)
+      ? `if (!${this.walk(node, [...OBJECT, "types"], "v")}) return false;`
+      : `if (${isObject} && !${this.walk(node, OBJECT, "v")}) return false;`;
     if (node.patterns !== undefined) return walked;
     return `if (${isPlainObject("v")}) {\n${this.#fields(node)}\n} else ${walked}`;
   }
@@ -153,6 +158,11 @@ export class CheckWriter {
 function isContextual(node: Node): boolean {
   const isComposed = node.recursive === true && inPlace(node).length > 0;
   return isComposed || CONTEXTUAL.some((key) => node[key] !== undefined);
+}
+
+/** An object and nothing else, whose fields are known by name. */
+function isTypedObject(node: Node): boolean {
+  return node.types === TYPE.object && node.patterns === undefined && has(node, OBJECT);
 }
 
 function has(node: Node, fields: Fields): boolean {
