@@ -9,7 +9,8 @@ const FLOORS = [
   ["envelope", "schema"],
   ["dialects", "registry"],
   ["protocol"],
-  ["sources", "servers", "brokers", "results", "contract", "testing"],
+  ["results", "mcp"],
+  ["sources", "servers", "brokers", "contract", "testing"],
   ["gateway"],
   ["cli"],
 ];

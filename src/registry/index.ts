@@ -29,3 +29,4 @@ export type { AnyOperation, EnvOf, OperationMap, OutcomeOf } from "./operation-m
 export type { Middleware } from "./pipeline.js";
 export { type ListFilter, OperationRegistry, type RegisteredOperation, type RegistryOptions } from "./registry.js";
 export { REGISTRY_CODES, type RegistryCode } from "./registry-code.js";
+export { mountSource, type OperationSource, type SourceHealth, type SourceStatus } from "./source.js";

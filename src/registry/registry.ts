@@ -52,6 +52,7 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   readonly #entries = new Map<string, Entry>();
   readonly #pipeline: Pipeline;
   readonly #output: OutputPolicy;
+  readonly #listeners = new Set<() => void>();
   #namespaces: ReadonlyMap<string, readonly Entry[]> | undefined;
 
   constructor({ middleware = [], limits, output = "normalise" }: RegistryOptions = {}) {
@@ -85,14 +86,27 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
       ids.add(entry.id);
       return entry;
     });
-    for (const entry of entries) this.#add(entry);
+    this.#add(entries);
     return this as unknown as OperationRegistry<With<Operations, MapOf<All>>>;
   }
 
   /** An operation whose handler comes later, or elsewhere. */
   registerSpec(spec: OperationSpec): this {
-    this.#add(this.#check(spec, undefined));
+    this.#add([this.#check(spec, undefined)]);
     return this;
+  }
+
+  /** Forgets an operation; calls that are running go on. Whether there was one. */
+  unregister(id: string): boolean {
+    const found = this.#entries.delete(id);
+    if (found) this.#changed();
+    return found;
+  }
+
+  /** Calls back after operations came or went. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   registerHandler(id: string, handler: AnyHandler): this {
@@ -202,9 +216,14 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
     return entry;
   }
 
-  #add(entry: Entry): void {
-    this.#entries.set(entry.id, entry);
+  #add(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#namespaces = undefined;
+    for (const listener of this.#listeners) listener();
   }
 
   #find(id: string): Entry {

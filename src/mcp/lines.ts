@@ -1,0 +1,94 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A line that was longer than allowed: what it began and ended with, to tell what it was about. */
+export interface LongLine {
+  readonly head: string;
+  readonly tail: string;
+  readonly length: number;
+}
+
+export interface LineReaderOptions {
+  readonly maxLength: number;
+  readonly onLine: (line: string) => void;
+  /** A line over the limit is passed over; what follows it is read as ever. */
+  readonly onLongLine: (line: LongLine) => void;
+}
+
+const KEPT = 2_000;
+
+/** Splits a stream of text into lines. Only what is new is searched, so that a long line costs its length once. */
+export class LineReader {
+  readonly #options: LineReaderOptions;
+  #parts: string[] = [];
+  #length = 0;
+  #head: string | undefined;
+
+  constructor(options: LineReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Reads until the stream ends. */
+  follow(stream: Readable): void {
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => this.push(chunk));
+  }
+
+  push(chunk: string): void {
+    let from = 0;
+    for (let at = chunk.indexOf("\n"); at >= 0; at = chunk.indexOf("\n", from)) {
+      this.#end(chunk.slice(from, at));
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#keep(from === 0 ? chunk : chunk.slice(from));
+  }
+
+  #end(last: string): void {
+    if (this.#head === undefined && this.#length + last.length <= this.#options.maxLength) {
+      const line = this.#parts.length === 0 ? last : this.#parts.join("") + last;
+      this.#reset();
+      if (line !== "" && line !== "\r") this.#options.onLine(line);
+      return;
+    }
+    this.#keep(last);
+    const head = this.#head ?? "";
+    const long = { head, tail: this.#parts.join("").slice(-KEPT), length: this.#length };
+    this.#reset();
+    this.#options.onLongLine(long);
+  }
+
+  #keep(part: string): void {
+    this.#parts.push(part);
+    this.#length += part.length;
+    if (this.#length <= this.#options.maxLength) return;
+    const kept = this.#parts.join("");
+    this.#head ??= kept.slice(0, KEPT);
+    this.#parts = [kept.slice(-KEPT)];
+  }
+
+  #reset(): void {
+    this.#parts = [];
+    this.#length = 0;
+    this.#head = undefined;
+  }
+}
+
+/** Writes lines, all of one turn of the event loop at once: a write costs more than what it writes. */
+export class LineWriter {
+  readonly #stream: Writable;
+  #waiting = "";
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  write(line: string): void {
+    if (this.#waiting === "") setImmediate(this.flush);
+    this.#waiting += `${line}\n`;
+  }
+
+  readonly flush = (): void => {
+    const text = this.#waiting;
+    this.#waiting = "";
+    if (text !== "" && this.#stream.writable) this.#stream.write(text);
+  };
+}

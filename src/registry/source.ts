@@ -1,0 +1,51 @@
+import type { CallErrorData } from "../envelope/call-error.js";
+import { isEqual } from "../json/value.js";
+import type { AnyOperation } from "./operation-map.js";
+import type { OperationRegistry } from "./registry.js";
+
+/** Something that brings operations in: an MCP server, an HTTP API, a script. */
+export interface OperationSource {
+  readonly name: string;
+  /** Those it has now. An operation that did not change stays the same object. */
+  readonly operations: readonly AnyOperation[];
+  health(): SourceHealth;
+  /** Calls back when `operations` has changed. Returns what ends it. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export type SourceStatus = "ready" | "connecting" | "down" | "closed";
+
+export interface SourceHealth {
+  readonly status: SourceStatus;
+  /** Why it is down, or was last. */
+  readonly error?: CallErrorData;
+}
+
+/** Registers what a source has and follows its changes; calls that are running go on. Returns what takes it out again. */
+export function mountSource(registry: OperationRegistry, source: OperationSource): () => void {
+  let mounted: readonly AnyOperation[] = [];
+  const update = (operations: readonly AnyOperation[]): void => {
+    const before = new Set(mounted);
+    const now = new Set(operations);
+    for (const operation of before) if (!now.has(operation)) registry.unregister(operation.id);
+    mounted = mounted.filter((operation) => now.has(operation));
+    registry.registerAll(operations.filter((operation) => !before.has(operation)));
+    mounted = operations;
+  };
+  update(source.operations);
+  const stop = source.onChange(() => update(source.operations));
+  return () => {
+    stop();
+    update([]);
+  };
+}
+
+/** The operations in their new form, where those that say the same as before are the same objects. */
+export function keepUnchanged(before: readonly AnyOperation[], now: readonly AnyOperation[]): readonly AnyOperation[] {
+  const known = new Map(before.map((operation) => [operation.id, operation]));
+  return now.map((operation) => {
+    const old = known.get(operation.id);
+    return old !== undefined && isEqual(old.spec, operation.spec) ? old : operation;
+  });
+}
