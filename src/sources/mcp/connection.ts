@@ -1,0 +1,20 @@
+import type { CallError } from "../../envelope/call-error.js";
+import type { Era } from "../../mcp/keys.js";
+import type { LaneRequest } from "./lane.js";
+
+/** A server that answers, until it is lost. */
+export interface Connection {
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly server: { readonly name: string; readonly version: string } | undefined;
+  readonly hasTools: boolean;
+  /** Sends a request as this era wants it, and gives its result as it came. */
+  request(request: LaneRequest): Promise<unknown>;
+  /** Settles when the connection is gone, with the reason. */
+  readonly lost: Promise<CallError>;
+  close(): Promise<void>;
+}
+
+export interface ConnectionHooks {
+  readonly onToolsChanged: () => void;
+}

@@ -1,0 +1,123 @@
+import { CallError, isCallError } from "../../envelope/call-error.js";
+import { categoryFromJsonRpc, categoryFromStatus } from "../../envelope/category.js";
+import { messageOf } from "../../json/attempt.js";
+import { told } from "../../json/told.js";
+import { isRecord, isString, type JsonRecord } from "../../json/value.js";
+import type { ProcessEnd } from "../process-tree.js";
+import { retryAfterMs } from "../retry-after.js";
+
+/** MCP's own codes beside those of JSON-RPC. */
+const CATEGORY_OF_MCP_CODE: Readonly<Record<number, string>> = { [-32001]: "timeout", [-32002]: "not_found" };
+
+/** What a server answered in place of a result. What it says beside its message is kept in the details. */
+export function errorFromJsonRpc(error: unknown, method: string): CallError {
+  if (!isRecord(error)) return invalidAnswer(`answered ${method} with an error that is ${told(error)}`, error);
+  const { code, message, data } = error;
+  const category = typeof code === "number" ? (CATEGORY_OF_MCP_CODE[code] ?? categoryFromJsonRpc(code)) : "execution";
+  const wait = isRecord(data) ? waitOf(data) : undefined;
+  return new CallError({
+    category,
+    message: isString(message) && message !== "" ? message : `The server failed with the code ${told(code)}.`,
+    details: { code, ...(data !== undefined && { data }) },
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+function waitOf(data: JsonRecord): number | undefined {
+  const milliseconds = data["retryAfterMs"];
+  if (isWait(milliseconds)) return milliseconds;
+  const seconds = ["retryAfter", "retry_after", "retry_after_seconds"].map((name) => data[name]).find(isWait);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function isWait(value: unknown): value is number {
+  return typeof value === "number" && value >= 0;
+}
+
+/** The server said something that MCP has no meaning for. What it said is kept. */
+export function invalidAnswer(what: string, data?: unknown): CallError {
+  return new CallError({
+    category: "execution",
+    code: "INVALID_ANSWER",
+    message: `The MCP server ${what}.`,
+    ...(data !== undefined && { data }),
+  });
+}
+
+export function timedOut(method: string, timeout: number): CallError {
+  return new CallError({
+    category: "timeout",
+    message: `The MCP server has not answered ${method} within ${timeout} ms. A longer \`timeout\` of the source waits longer.`,
+  });
+}
+
+export function tooLarge(length: number, limit: number): CallError {
+  return new CallError({
+    category: "validation",
+    code: "PAYLOAD_TOO_LARGE",
+    recoverable: false,
+    message: `The MCP server answered with ${length} bytes; \`maxMessageBytes\` of the source allows ${limit}.`,
+  });
+}
+
+/** The process is gone, and with it what it was doing. */
+export function serverDied({ code, signal }: ProcessEnd, stderr: string): CallError {
+  const how = signal === null ? `with the exit code ${code}` : `by the signal ${signal}`;
+  return unavailable(`The MCP server's process has ended ${how}`, { exitCode: code, signal, stderr });
+}
+
+export function unavailable(what: string, details?: JsonRecord, cause?: unknown): CallError {
+  const stderr = isString(details?.["stderr"]) ? details["stderr"].trim() : "";
+  const last = stderr === "" ? "" : ` Its last words: ${stderr.split("\n").slice(-3).join("\n").slice(-500)}`;
+  return new CallError({
+    category: "unavailable",
+    message: `${what}.${last}`,
+    ...(details !== undefined && { details }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Errors of calls that the server has surely not begun: they may be made again. */
+export const neverRan: WeakSet<CallError> = new WeakSet();
+
+export function closed(name: string): CallError {
+  return new CallError({ category: "unavailable", message: `The source ${name} is closed.`, recoverable: false });
+}
+
+/** An answer with an HTTP status that is no success. */
+export function errorFromStatus(status: number, body: string, retryAfter: string | undefined): CallError {
+  const wait = retryAfterMs(retryAfter);
+  const words = body.trim().slice(0, 500);
+  return new CallError({
+    category: categoryFromStatus(status),
+    message: `The MCP server answered with the HTTP status ${status}${words === "" ? "" : `: ${words}`}`,
+    details: { status, ...(body !== "" && { body }) },
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+/** Whatever the SDK, the network or a hook of the user threw. */
+export function errorFromThrown(thrown: unknown): CallError {
+  if (isCallError(thrown)) return thrown;
+  const { code, data, name } = isRecord(thrown) ? thrown : ({} as JsonRecord);
+  if (isRecord(data) && typeof data["status"] === "number")
+    return errorFromStatus(data["status"], isString(data["text"]) ? data["text"] : messageOf(thrown), undefined);
+  if (name === "UnauthorizedError")
+    return new CallError({ category: "authentication", message: authMessage(thrown), cause: thrown });
+  if (name === "ProtocolError" && typeof code === "number")
+    return errorFromJsonRpc({ code, message: messageOf(thrown), data }, "");
+  if (code === "REQUEST_TIMEOUT")
+    return new CallError({ category: "timeout", message: messageOf(thrown), cause: thrown });
+  return new CallError({ category: "unavailable", message: wordsOf(thrown), cause: thrown });
+}
+
+function authMessage(thrown: unknown): string {
+  return `The MCP server wants to know who calls: ${messageOf(thrown)}. Give the source a \`token\` or an \`authProvider\`.`;
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function wordsOf(thrown: unknown): string {
+  const cause = isRecord(thrown) ? thrown["cause"] : undefined;
+  const more = cause === undefined ? "" : ` (${messageOf(cause)})`;
+  return `The MCP server cannot be reached: ${messageOf(thrown)}${more}`;
+}

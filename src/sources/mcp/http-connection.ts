@@ -1,0 +1,62 @@
+import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { CallError } from "../../envelope/call-error.js";
+import { aboutServer } from "./about-server.js";
+import { createClient, envelopeOf, listenForTools, paramsFor } from "./client.js";
+import type { Connection, ConnectionHooks } from "./connection.js";
+import { errorFromThrown } from "./errors.js";
+import { HttpLane } from "./http-lane.js";
+import type { Settings } from "./options.js";
+
+/** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
+export async function openHttp(settings: Settings, hooks: ConnectionHooks): Promise<Connection> {
+  const url = new URL(settings.url ?? "");
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { ...settings.headers } },
+    ...authOf(settings),
+  });
+  const client = createClient(settings, hooks);
+  try {
+    await client.connect(transport, { timeout: settings.startTimeout });
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    throw errorFromThrown(thrown);
+  }
+  const about = aboutServer(client);
+  const envelope = envelopeOf(settings);
+  let lose: (error: CallError) => void = () => {};
+  const lost = new Promise<CallError>((resolve) => {
+    lose = resolve;
+  });
+  const lane = new HttpLane({ settings, url, transport, era: about.era, onSessionLost: (error) => lose(error) });
+  const toSdk = transport.onmessage;
+  transport.onmessage = (message: JSONRPCMessage): void => {
+    if (!lane.take(message)) toSdk?.call(transport, message);
+  };
+  listenForTools(client, settings.startTimeout);
+  return {
+    ...about,
+    request: (request) => lane.request({ ...request, params: paramsFor(about.era, envelope, request.params) }),
+    lost,
+    async close() {
+      lane.close();
+      await endSession(transport);
+      await client.close().catch(() => {});
+    },
+  };
+}
+
+function authOf({ token, authProvider }: Settings): { authProvider?: NonNullable<Settings["authProvider"]> } {
+  if (authProvider !== undefined) return { authProvider };
+  if (token === undefined) return {};
+  const provider = { token: async () => (typeof token === "function" ? token() : token) };
+  return { authProvider: provider as unknown as NonNullable<Settings["authProvider"]> };
+}
+
+/** Politeness: a server that does not answer is not waited for. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  if (transport.sessionId === undefined) return;
+  const patience = new Promise<void>((resolve) => {
+    setTimeout(resolve, 500).unref();
+  });
+  await Promise.race([transport.terminateSession().catch(() => {}), patience]);
+}

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { CallError, type CallErrorData, callErrorData } from "../../envelope/call-error.js";
+import type { Era } from "../../mcp/keys.js";
+import type { SourceStatus } from "../../registry/source.js";
+import { Backoff } from "./backoff.js";
+import { openChild } from "./child-connection.js";
+import type { Connection } from "./connection.js";
+import { closed } from "./errors.js";
+import type { McpHealth } from "./health.js";
+import { openHttp } from "./http-connection.js";
+
+import type { Settings } from "./options.js";
+
+export interface LinkHooks {
+  readonly onToolsChanged: () => void;
+  /** Another server answers now than the one before. */
+  readonly onReconnected: () => void;
+}
+
+/** A call waits this long for a server that is to be started again later; one that takes longer is told at once. */
+const PATIENCE = 2_000;
+
+/** The connection to a server, which is made anew for the next call when it was lost. */
+export class Link {
+  readonly #settings: Settings;
+  readonly #hooks: LinkHooks;
+  readonly #backoff = new Backoff();
+  #opening: Promise<Connection> | undefined;
+  #current: Connection | undefined;
+  #era: Era | undefined;
+  #connects = 0;
+  #error: CallErrorData | undefined;
+  #isClosed = false;
+
+  constructor(settings: Settings, hooks: LinkHooks) {
+    this.#settings = settings;
+    this.#hooks = hooks;
+  }
+
+  /** The connection that is there, or a new one. */
+  connection(signal?: AbortSignal): Connection | Promise<Connection> {
+    if (this.#current !== undefined) return this.#current;
+    if (this.#isClosed) return Promise.reject(closed(this.#settings.name));
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal);
+  }
+
+  health(): Omit<McpHealth, "tools" | "warnings"> {
+    const current = this.#current;
+    return {
+      status: this.#status(),
+      ...(this.#error !== undefined && { error: this.#error }),
+      ...(current !== undefined && { era: current.era, protocolVersion: current.protocolVersion }),
+      ...(current?.server !== undefined && { server: current.server }),
+      restarts: Math.max(0, this.#connects - 1),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = this.#current ?? (await this.#opening?.catch(() => undefined));
+    this.#current = undefined;
+    await opened?.close();
+  }
+
+  #status(): SourceStatus {
+    if (this.#isClosed) return "closed";
+    if (this.#current !== undefined) return "ready";
+    return this.#opening === undefined ? "down" : "connecting";
+  }
+
+  async #open(): Promise<Connection> {
+    await this.#waitForTurn();
+    try {
+      const connection = await this.#connect();
+      if (this.#isClosed) {
+        await connection.close();
+        throw closed(this.#settings.name);
+      }
+      this.#adopt(connection);
+      return connection;
+    } catch (thrown) {
+      this.#failed(thrown as CallError);
+      throw thrown;
+    }
+  }
+
+  #connect(): Promise<Connection> {
+    const hooks = { onToolsChanged: this.#hooks.onToolsChanged };
+    return this.#settings.url === undefined
+      ? openChild(this.#settings, hooks, this.#era)
+      : openHttp(this.#settings, hooks);
+  }
+
+  #adopt(connection: Connection): void {
+    this.#current = connection;
+    this.#era = connection.era;
+    this.#connects += 1;
+    this.#backoff.started();
+    this.#error = undefined;
+    void connection.lost.then((error) => {
+      if (this.#current !== connection) return;
+      this.#current = undefined;
+      this.#failed(error);
+      void connection.close();
+    });
+    if (this.#connects > 1) this.#hooks.onReconnected();
+  }
+
+  #failed(error: CallError): void {
+    this.#error = callErrorData(error);
+    this.#backoff.failed();
+  }
+
+  async #waitForTurn(): Promise<void> {
+    const wait = this.#backoff.wait();
+    if (wait > PATIENCE) {
+      throw new CallError({
+        category: "unavailable",
+        message: `The source ${this.#settings.name} has failed ${this.#backoff.failures} times and is started again later. ${this.#error?.message ?? ""}`,
+        retryAfterMs: wait,
+      });
+    }
+    if (wait > 0) await delay(wait);
+  }
+}
+
+/** Others may wait for the same connection: it is not given up with one call. */
+function unlessAborted(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    opening.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,181 @@
+import type { CallError } from "../../envelope/call-error.js";
+import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import type { Warning } from "../../envelope/warning.js";
+import { isRecord, type JsonRecord } from "../../json/value.js";
+import { BUDGET_KEY } from "../../mcp/keys.js";
+import type { HandlerContext } from "../../registry/context.js";
+import type { AnyHandler } from "../../registry/operation.js";
+import type { AnyOperation } from "../../registry/operation-map.js";
+import { keepUnchanged, type OperationSource } from "../../registry/source.js";
+import type { Connection } from "./connection.js";
+import { neverRan } from "./errors.js";
+import type { McpHealth } from "./health.js";
+import { callInRounds } from "./input-rounds.js";
+import { Link } from "./link.js";
+import { operationsFromTools } from "./operation-from-tool.js";
+import { type McpSourceOptions, type Settings, settingsOf } from "./options.js";
+import { headersFor, type ParamHeader, paramHeadersOf } from "./param-headers.js";
+import { envelopeFromResult } from "./result.js";
+import { listTools, type RawTool } from "./tool-list.js";
+
+export interface McpSource extends OperationSource {
+  health(): McpHealth;
+  /** Asks the server for its tools again. */
+  refresh(): Promise<void>;
+}
+
+/** Starts or reaches an MCP server and makes operations of its tools. Rejects with a `CallError` where it cannot. */
+export async function mcpSource(options: McpSourceOptions): Promise<McpSource> {
+  const source = new Source(settingsOf(options));
+  try {
+    await source.open();
+  } catch (thrown) {
+    await source.close();
+    throw thrown;
+  }
+  return source;
+}
+
+class Source implements McpSource {
+  readonly name: string;
+  readonly #settings: Settings;
+  readonly #link: Link;
+  readonly #listeners = new Set<() => void>();
+  #operations: readonly AnyOperation[] = [];
+  #warnings: readonly Warning[] = [];
+  #freshUntil: number | undefined;
+  #refreshing: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(settings: Settings) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#link = new Link(settings, {
+      onToolsChanged: () => this.#refreshSoon(),
+      onReconnected: () => this.#refreshSoon(),
+    });
+  }
+
+  get operations(): readonly AnyOperation[] {
+    return this.#operations;
+  }
+
+  async open(): Promise<void> {
+    await this.#read(await this.#link.connection());
+  }
+
+  async refresh(): Promise<void> {
+    await this.#read(await this.#link.connection());
+  }
+
+  health(): McpHealth {
+    return { ...this.#link.health(), tools: this.#operations.length, warnings: this.#warnings };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.#link.close();
+  }
+
+  async #read(connection: Connection): Promise<void> {
+    const { tools, warnings, freshUntil } = await listTools(connection, this.#settings.startTimeout);
+    const usable = tools.filter((tool) => this.#headersOf(tool, connection) !== undefined);
+    const unusable = tools.filter((tool) => !usable.includes(tool));
+    const before = this.#operations;
+    const { name, output, unfold = true } = this.#settings;
+    const handlerOf = (tool: RawTool): AnyHandler => this.#handlerOf(tool, this.#headersOf(tool, connection) ?? []);
+    const now = operationsFromTools(usable, { namespace: name, unfold, output, handlerOf });
+    this.#operations = keepUnchanged(before, now);
+    this.#warnings = [...warnings, ...unusable.map(badHeaders)];
+    this.#freshUntil = freshUntil;
+    const isSame = before.length === now.length && this.#operations.every((operation, at) => operation === before[at]);
+    if (!isSame) for (const listener of this.#listeners) listener();
+  }
+
+  /** Only requests of the modern era over HTTP have such headers; a tool that declares them wrongly must not be called. */
+  #headersOf({ inputSchema }: RawTool, { era }: Connection): readonly ParamHeader[] | undefined {
+    if (era === "legacy" || this.#settings.url === undefined) return [];
+    const headers = paramHeadersOf(inputSchema);
+    return "fault" in headers ? undefined : headers;
+  }
+
+  /** At most one runs and one waits, however often the server says that something has changed. */
+  #refreshSoon(): void {
+    if (this.#refreshing !== undefined) {
+      this.#isStale = true;
+      return;
+    }
+    this.#isStale = false;
+    this.#refreshing = this.refresh()
+      .catch(() => {})
+      .finally(() => {
+        this.#refreshing = undefined;
+        if (this.#isStale) this.#refreshSoon();
+      });
+  }
+
+  #handlerOf(tool: RawTool, headers: readonly ParamHeader[]): AnyHandler {
+    return (input: unknown, context: HandlerContext) => this.#call(tool, headers, input, context);
+  }
+
+  async #call(
+    tool: RawTool,
+    headers: readonly ParamHeader[],
+    input: unknown,
+    context: HandlerContext,
+  ): Promise<ResponseEnvelope> {
+    if (this.#freshUntil !== undefined && Date.now() > this.#freshUntil) this.#refreshSoon();
+    const params = { name: tool.name, arguments: input, _meta: WHOLE_RESULT };
+    const result = await callInRounds({
+      hook: this.#settings.onInputRequest,
+      signal: context.signal,
+      given: answersIn(context.metadata),
+      call: (answers) => this.#send({ ...params, ...answers }, headersFor(headers, input), context),
+    });
+    return envelopeFromResult(result, { ...this.#settings, hasOutputSchema: tool["outputSchema"] !== undefined });
+  }
+
+  async #send(params: JsonRecord, headers: Record<string, string>, context: HandlerContext): Promise<unknown> {
+    const { signal, progress } = context;
+    const request = {
+      method: "tools/call",
+      params,
+      headers,
+      timeout: this.#settings.timeout,
+      signal,
+      onProgress: (report: { progress: number; total?: number; message?: string }) =>
+        progress(report.progress, report.total, report.message),
+    };
+    const connection = await this.#link.connection(signal);
+    try {
+      return await connection.request(request);
+    } catch (thrown) {
+      if (!neverRan.has(thrown as CallError)) throw thrown;
+      return (await this.#link.connection(signal)).request(request);
+    }
+  }
+}
+
+/** Plico's servers shorten what is meant for a model's eyes; this is a program. */
+const WHOLE_RESULT = { [BUDGET_KEY]: false };
+
+/** What a caller answers to the questions of an earlier attempt. */
+function answersIn(metadata: HandlerContext["metadata"]): JsonRecord {
+  if (metadata === undefined) return {};
+  const { inputResponses, requestState } = metadata;
+  return {
+    ...(isRecord(inputResponses) && { inputResponses }),
+    ...(typeof requestState === "string" && { requestState }),
+  };
+}
+
+function badHeaders(tool: RawTool): Warning {
+  const headers = paramHeadersOf(tool["inputSchema"]);
+  const fault = "fault" in headers ? headers.fault : "";
+  return { code: "TOOL_UNUSABLE", message: `${tool.name} must not be called: ${fault}.` };
+}

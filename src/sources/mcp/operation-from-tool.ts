@@ -1,0 +1,90 @@
+import { orElse } from "../../json/attempt.js";
+import { isRecord, isString, type JsonRecord } from "../../json/value.js";
+import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
+import type { AnyHandler, OperationAnnotations, OperationSpec, OutputPolicy } from "../../registry/operation.js";
+import type { AnyOperation } from "../../registry/operation-map.js";
+import { portableName, uniqueName } from "../../registry/portable-name.js";
+import { type AnySchema, readSchema } from "../../schema/standard-schema.js";
+import { payloadSchema } from "./payload-schema.js";
+import type { RawTool } from "./tool-list.js";
+
+export interface ToolOperations {
+  readonly namespace: string;
+  /** Whether the data of a call is what another format's document holds, and not the document. */
+  readonly unfold: boolean;
+  readonly output?: OutputPolicy | undefined;
+  readonly handlerOf: (tool: RawTool) => AnyHandler;
+}
+
+/** The tools of a server as operations. Names are kept where a registry takes them. */
+export function operationsFromTools(tools: readonly RawTool[], options: ToolOperations): AnyOperation[] {
+  const taken = new Set<string>();
+  // What needs no change comes first, so that nothing takes its name away.
+  const ordered = [...tools].sort((a, b) => Number(nameOf(a) !== a.name) - Number(nameOf(b) !== b.name));
+  const names = new Map(
+    ordered.map((tool) => {
+      const name = uniqueName(nameOf(tool), taken, MAX_NAME);
+      taken.add(name);
+      return [tool, name];
+    }),
+  );
+  return tools.map((tool) => operationFromTool(tool, names.get(tool) ?? tool.name, options));
+}
+
+const MAX_NAME = 128;
+const RESERVED = ["__proto__", "constructor", "prototype", "then"];
+
+function nameOf({ name }: RawTool): string {
+  const portable = portableName(name, { maxLength: MAX_NAME, also: "./" });
+  return RESERVED.includes(portable) ? `${portable}_tool` : portable;
+}
+
+function operationFromTool(
+  tool: RawTool,
+  name: string,
+  { namespace, output, unfold, handlerOf }: ToolOperations,
+): AnyOperation {
+  const annotations = isRecord(tool["annotations"]) ? tool["annotations"] : {};
+  const meta = isRecord(tool["_meta"]) ? tool["_meta"] : {};
+  const ours = isRecord(meta[OPERATION_KEY]) ? meta[OPERATION_KEY] : {};
+  const title = [tool["title"], annotations["title"]].find(isString);
+  const spec: OperationSpec = {
+    namespace,
+    name,
+    version: versionOf(ours["version"]),
+    type: annotations["readOnlyHint"] === true ? "query" : "mutation",
+    ...(title !== undefined && { title }),
+    description: isString(tool["description"]) ? tool["description"] : (title ?? ""),
+    inputSchema: schemaOf(tool["inputSchema"], { type: "object" }),
+    outputSchema: schemaOf(unfold ? payloadSchema(tool["outputSchema"], ours) : tool["outputSchema"], true),
+    annotations: annotationsOf(annotations),
+    ...(output !== undefined && { output }),
+    _meta: { ...meta, [TOOL_KEY]: { name: tool.name } },
+  };
+  return { id: `${namespace}.${name}`, spec, handler: handlerOf(tool) };
+}
+
+function versionOf(version: unknown): string {
+  return isString(version) && /^\d+\.\d+\.\d+$/.test(version) ? version : "1.0.0";
+}
+
+/** A schema that cannot even be looked at accepts anything; what is wrong inside one is told by the registry. */
+function schemaOf(schema: unknown, instead: AnySchema): AnySchema {
+  if (!isRecord(schema)) return instead;
+  return orElse(() => {
+    readSchema(schema, "output");
+    return schema;
+  }, instead);
+}
+
+const HINTS = {
+  readOnlyHint: "readOnly",
+  idempotentHint: "idempotent",
+  destructiveHint: "destructive",
+  openWorldHint: "openWorld",
+} as const satisfies Record<string, keyof OperationAnnotations>;
+
+function annotationsOf(annotations: JsonRecord): OperationAnnotations {
+  const known = Object.entries(HINTS).filter(([hint]) => typeof annotations[hint] === "boolean");
+  return Object.fromEntries(known.map(([hint, name]) => [name, annotations[hint]]));
+}

@@ -1,0 +1,143 @@
+import { isCarried } from "../../dialects/carried.js";
+import { isTextBlock } from "../../dialects/content.js";
+import { type FoundReading, read } from "../../dialects/convert.js";
+import { mcpResult } from "../../dialects/mcp-result.js";
+import { CallError } from "../../envelope/call-error.js";
+import type { MCPContentBlock, MCPResourceLink } from "../../envelope/content-block.js";
+import { isHint, type ResponseHints } from "../../envelope/hints.js";
+import type { MCPResponseMeta } from "../../envelope/origin.js";
+import { type Outcome, outcomeFromEnvelope } from "../../envelope/outcome.js";
+import { mcpEnvelope, type ResponseEnvelope } from "../../envelope/response-envelope.js";
+import type { Warning } from "../../envelope/warning.js";
+import { orElse } from "../../json/attempt.js";
+import { printJson } from "../../json/printable.js";
+import { told } from "../../json/told.js";
+import { isRecord, type JsonRecord, omit } from "../../json/value.js";
+import { invalidAnswer } from "./errors.js";
+
+export interface ResultOptions {
+  readonly recoverJson?: boolean;
+  readonly unfold?: boolean;
+  readonly throwOnToolError?: boolean;
+  /** Whether the tool declares what it returns. */
+  readonly hasOutputSchema: boolean;
+}
+
+/** The answer of a tool as an envelope, with all that it said. Throws what the answer itself calls an error of the call. */
+export function envelopeFromResult(result: unknown, options: ResultOptions): ResponseEnvelope {
+  if (!isRecord(result)) throw invalidAnswer(`answered with ${told(result)} in place of a result`, result);
+  const origin = originOf(result);
+  const { recoverJson = true, unfold = true } = options;
+  const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, options) : undefined;
+  const reading = unfold || isOurs(result) ? readingOf(result, origin, recovered) : undefined;
+  if (reading !== undefined) {
+    const envelope = unfolded(reading, origin);
+    if (envelope !== undefined) return envelope;
+  }
+  const envelope = plain(origin, recovered);
+  if (origin.isError && options.throwOnToolError === true) throw errorOf(envelope);
+  return envelope;
+}
+
+type Origin = Omit<MCPResponseMeta, "source"> & ResponseHints;
+
+const KNOWN = ["content", "structuredContent", "isError", "_meta", "resultType"];
+
+/** What came, where it belongs; what has no place of its own is kept beside it. */
+function originOf(result: JsonRecord): Origin {
+  const { content, structuredContent, isError, _meta } = result;
+  const { blocks, faults } = blocksOf(content, structuredContent !== undefined);
+  if (isError !== undefined && typeof isError !== "boolean") faults.push(`isError is ${told(isError)}`);
+  if (_meta !== undefined && !isRecord(_meta)) faults.push(`_meta is ${told(_meta)}`);
+  const rest = omit(result, KNOWN);
+  const warnings = faults.map((message): Warning => ({ code: "NONCONFORMING", message }));
+  return {
+    isError: isError === true,
+    content: blocks,
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isRecord(_meta) && { _meta }),
+    ...(Object.keys(rest).length > 0 && { extra: { [mcpResult.name]: rest } }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+function blocksOf(content: unknown, mayBeAbsent: boolean): { blocks: MCPContentBlock[]; faults: string[] } {
+  if (Array.isArray(content)) {
+    const odd = content.filter((block) => !isRecord(block));
+    const blocks = odd.length === 0 ? content : content.map((block) => (isRecord(block) ? block : textBlock(block)));
+    return { blocks, faults: odd.map((block) => `a block of content is ${told(block)}`) };
+  }
+  if (content === undefined && mayBeAbsent) return { blocks: [], faults: [] };
+  const blocks = content === undefined || content === null ? [] : [textBlock(content)];
+  return { blocks, faults: [`content is ${told(content)}`] };
+}
+
+function textBlock(value: unknown): MCPContentBlock {
+  return { type: "text", text: typeof value === "string" ? value : printJson(value) };
+}
+
+/** A list or an object in the text of a result. A text such as "007" or "true" means itself. */
+function jsonIn({ content }: Origin, { hasOutputSchema }: ResultOptions): { value: unknown } | undefined {
+  const texts = content.filter(isTextBlock).filter(({ text }) => /^\s*[[{]/.test(text));
+  if (texts.length !== 1 || (content.length > 1 && !hasOutputSchema)) return undefined;
+  const [block] = texts;
+  return orElse(() => ({ value: JSON.parse(block?.text ?? "") as unknown }), undefined);
+}
+
+/** A document of another format in the result, where there is a sign of one: looking for it costs. */
+function readingOf(
+  result: JsonRecord,
+  { content, isError, structuredContent }: Origin,
+  recovered: { value: unknown } | undefined,
+): FoundReading | undefined {
+  if (isOurs(result)) return { ...mcpResult.read(result), dialect: mcpResult.name };
+  const document = structuredContent === undefined ? recovered?.value : structuredContent;
+  const isPacked = content.some((block) => isTextBlock(block) && block.text.startsWith("__ENVELOPE_V"));
+  if (!isPacked && !(isRecord(document) && SIGNS.some((sign) => sign in document))) return undefined;
+  const reading = read({ ...result, content, isError }, { deep: true });
+  return reading.dialect === mcpResult.name || reading.kind === "stranger" ? undefined : reading;
+}
+
+const SIGNS = ["meta", "success", "schema_version", "status"];
+
+/** Whether the result was written by Plico, which put its own words beside it. */
+function isOurs({ _meta }: JsonRecord): boolean {
+  return isRecord(_meta) && isCarried(_meta["plico"]);
+}
+
+/** `undefined` where the document is damaged beyond use: then the result is what it would be without it. */
+function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | undefined {
+  if (reading.kind === "stranger") return undefined;
+  const isDamaged = reading.kind === "malformed";
+  const outcome = isDamaged ? reading.fallback : reading.outcome;
+  if (outcome === undefined) return undefined;
+  const notes: readonly Warning[] = isDamaged
+    ? [{ code: "ENVELOPE_DAMAGED", message: reading.issues[0]?.message ?? "it cannot be read" }]
+    : reading.notes;
+  const isOverruled = notes.some(({ code }) => code === "VERDICTS_DIFFER");
+  if (!outcome.ok && !isOverruled) throw new CallError(outcome.error);
+  const data = outcome.ok ? outcome.data : outcome.error.data;
+  return mcpEnvelope(data, { ...hintsOf(outcome, origin, notes), ...origin, isError: !outcome.ok });
+}
+
+/** The document's own hints, and what was noticed on the way. */
+function hintsOf({ meta }: Outcome, origin: Origin, notes: readonly Warning[]): ResponseHints {
+  const warnings = [...(meta.warnings ?? []), ...notes, ...(origin.warnings ?? [])];
+  const hints = Object.fromEntries(
+    Object.entries(meta).filter(([name]) => isHint(name, meta[name as keyof typeof meta])),
+  );
+  return { ...hints, ...(warnings.length > 0 && { warnings }) };
+}
+
+function plain(origin: Origin, recovered: { value: unknown } | undefined): ResponseEnvelope {
+  const { structuredContent, content } = origin;
+  if (structuredContent === undefined && recovered === undefined) return mcpEnvelope(content as unknown, origin);
+  const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
+  const data = structuredContent === undefined ? recovered?.value : structuredContent;
+  return mcpEnvelope(data, links.length === 0 ? origin : { links, ...origin });
+}
+
+function errorOf(envelope: ResponseEnvelope): CallError {
+  const outcome = outcomeFromEnvelope(envelope);
+  return new CallError(outcome.ok ? { category: "execution", message: "The tool failed." } : outcome.error);
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectGone, isAlive, readPids, STUBBORN } from "./fixtures/processes.js";
+import { processTable } from "./process-table.js";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plico-watch-"));
+  const entry = fileURLToPath(new URL("process-tree.ts", import.meta.url));
+  const outfile = join(folder, "process-tree.mjs");
+  await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", outfile });
+  await writeFile(join(folder, "copy.mjs"), `export * from "./process-tree.mjs?copy";`);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Starts a shell that ignores TERM, with a child and a child in a session of its own, which do likewise. */
+const START = `
+  const stubborn = ${JSON.stringify(STUBBORN)};
+  const argv = ["sh", "-c", "sh -c \\"$0\\" & setsid sh -c \\"$0\\" & eval \\"$0\\"", stubborn];
+  const tree = await startProcessTree(argv, { graceMs: 200 });
+  tree.stdout.pipe(process.stdout);
+  await new Promise((resolve) => {
+    let lines = 0;
+    tree.stdout.on("data", (chunk) => (lines += String(chunk).split("\\n").length - 1) === 3 && resolve());
+  });`;
+
+/** A program of its own that starts processes, does what the body says, and stays. */
+function run(body: string): ChildProcess & { stdout: NonNullable<ChildProcess["stdout"]> } {
+  const source = `import { startProcessTree } from ${JSON.stringify(join(folder, "process-tree.mjs"))};
+    const folder = ${JSON.stringify(folder)};
+    ${body}`;
+  return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: ["ignore", "pipe", "ignore"] });
+}
+
+async function outcomeOf(program: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  const [code, signal] = program.exitCode === null && program.signalCode === null ? await once(program, "exit") : [];
+  return { code: code ?? program.exitCode, signal: signal ?? program.signalCode };
+}
+
+function guardsOf(program: ChildProcess, pids: readonly number[]): number[] {
+  const children = (processTable() ?? []).filter(({ parent }) => parent === program.pid);
+  return children.map(({ pid }) => pid).filter((pid) => !pids.includes(pid));
+}
+
+describe.concurrent("when this process ends, so do its trees:", { timeout: 30_000 }, () => {
+  test.each([
+    ["SIGTERM", { code: null, signal: "SIGTERM" }],
+    ["SIGINT", { code: null, signal: "SIGINT" }],
+    ["SIGHUP", { code: null, signal: "SIGHUP" }],
+    ["SIGKILL", { code: null, signal: "SIGKILL" }],
+    ["SIGUSR2", { code: null, signal: "SIGUSR2" }],
+  ] as const)("by %s", async (signal, outcome) => {
+    const program = run(`${START} setInterval(() => {}, 1000);`);
+    const pids = await readPids(program.stdout, 3);
+    const guards = guardsOf(program, pids);
+    expect({ trees: pids.filter(isAlive).length, guards: guards.length }).toEqual({ trees: 3, guards: 1 });
+    program.kill(signal);
+    expect(await outcomeOf(program)).toEqual(outcome);
+    await expectGone([...pids, ...guards]);
+  });
+
+  test.each([
+    ["process.exit", "process.exit(3);", 3],
+    ["an exception", "setTimeout(() => { throw new Error(); });", 1],
+    ["a promise that nobody caught", "Promise.reject(new Error());", 1],
+    [
+      "process.exit after its guard was killed",
+      "process.kill(guard(), 'SIGKILL'); setTimeout(() => process.exit(3), 100);",
+      3,
+    ],
+  ])("by %s", async (_, end, code) => {
+    const program = run(`
+      import { readdirSync, readFileSync } from "node:fs";
+      const guard = () => readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).find((name) =>
+        readFileSync("/proc/" + name + "/cmdline", "utf8").endsWith("plico-guard\\0") &&
+        readFileSync("/proc/" + name + "/stat", "utf8").includes(") S " + process.pid + " "));
+      ${START}
+      ${end}`);
+    const pids = await readPids(program.stdout, 3);
+    expect(await outcomeOf(program)).toEqual({ code, signal: null });
+    await expectGone(pids);
+  });
+
+  test("also those of a second copy of this module", async () => {
+    const program = run(`${START}
+      const copy = await import(folder + "/copy.mjs");
+      const other = await copy.startProcessTree(["sh", "-c", stubborn], { graceMs: 200 });
+      other.stdout.pipe(process.stdout);`);
+    const pids = await readPids(program.stdout, 4);
+    program.kill("SIGTERM");
+    expect(await outcomeOf(program)).toEqual({ code: null, signal: "SIGTERM" });
+    await expectGone(pids);
+  });
+});
+
+describe.concurrent("a signal that others listen to", { timeout: 30_000 }, () => {
+  test("is theirs: nothing is ended", async () => {
+    const program = run(`${START}
+      process.on("SIGINT", () => console.log(0));
+      process.on("SIGTERM", async () => { await tree.end(); process.exit(8); });`);
+    const pids = await readPids(program.stdout, 3);
+    for (let round = 0; round < 2; round++) {
+      program.kill("SIGINT");
+      await once(program.stdout, "data");
+    }
+    expect(pids.filter(isAlive).length).toBe(3);
+    program.kill("SIGTERM");
+    expect(await outcomeOf(program)).toEqual({ code: 8, signal: null });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("ends the process where they only clean up if they are alone", async () => {
+    const program = run(`
+      process.on("SIGINT", function listener() {
+        if (process.listeners("SIGINT").length > 1) return;
+        process.off("SIGINT", listener);
+        process.kill(process.pid, "SIGINT");
+      });
+      ${START}`);
+    const pids = await readPids(program.stdout, 3);
+    program.kill("SIGINT");
+    expect(await outcomeOf(program)).toEqual({ code: null, signal: "SIGINT" });
+    await expectGone(pids);
+  });
+});
+
+describe.concurrent("a process ends by itself", { timeout: 30_000 }, () => {
+  test("when its trees have been ended", async () => {
+    const program = run(`${START} await tree.end(); process.exitCode = 5;`);
+    const pids = await readPids(program.stdout, 3);
+    expect(await outcomeOf(program)).toEqual({ code: 5, signal: null });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("when its trees have ended, and whoever got away holds the pipes", async () => {
+    const program = run(`
+      const tree = await startProcessTree(["sh", "-c", "(setsid sleep 300 & echo $!); exit 2"], { graceMs: 200 });
+      tree.stdout.pipe(process.stdout);
+      process.exitCode = (await tree.exited).code;`);
+    const [pid = 0] = await readPids(program.stdout, 1);
+    expect(await outcomeOf(program)).toEqual({ code: 2, signal: null });
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  });
+});
