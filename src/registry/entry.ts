@@ -23,7 +23,7 @@ export class Entry {
   }
 
   get input(): InputSchema {
-    this.#input ??= compileInput(this.spec.inputSchema);
+    this.#input ??= compileInput(this.spec.input === "off" ? true : this.spec.inputSchema);
     return this.#input;
   }
 

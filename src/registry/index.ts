@@ -17,6 +17,7 @@ export {
   type ErrorDeclaration,
   type ErrorDeclarations,
   type HandlerResult,
+  type InputPolicy,
   type Operation,
   type OperationAnnotations,
   type OperationDefinition,

@@ -25,6 +25,11 @@ export interface OperationSpec {
   readonly accessControl?: AccessControl;
   readonly annotations?: OperationAnnotations;
   /**
+   * Whether an input that does not match its schema is refused; `off` leaves that to the handler.
+   * @default "check"
+   */
+  readonly input?: InputPolicy;
+  /**
    * What is done with data that does not match its schema.
    * @default "normalise"
    */
@@ -37,6 +42,8 @@ export interface OperationSpec {
  * values; `check` only tells; `strict` fails the call, with the data kept in the error; `off` does not look.
  */
 export type OutputPolicy = "normalise" | "cast" | "check" | "strict" | "off";
+
+export type InputPolicy = "check" | "off";
 
 export interface OperationAnnotations {
   readonly readOnly?: boolean;

@@ -65,6 +65,8 @@ function* issuesOf(spec: JsonRecord): Generator<Issue> {
     yield issue("description", `must be a text, not ${told(spec["description"])}`);
   if (spec["output"] !== undefined && !POLICIES.includes(spec["output"] as string))
     yield issue("output", `must be ${POLICIES.join(", ")}, not ${told(spec["output"])}`);
+  if (spec["input"] !== undefined && spec["input"] !== "check" && spec["input"] !== "off")
+    yield issue("input", `must be check or off, not ${told(spec["input"])}`);
   if (spec["tags"] !== undefined && !isStringArray(spec["tags"])) yield issue("tags", "must be a list of texts");
   yield* schemaIssues(spec["inputSchema"], pointerTo("inputSchema"), "input");
   yield* schemaIssues(spec["outputSchema"], pointerTo("outputSchema"));

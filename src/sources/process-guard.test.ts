@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { expectGone, isAlive } from "./fixtures/processes.js";
+import { isAlive, survivorsOf } from "./fixtures/processes.js";
 import { ProcessGuard } from "./process-guard.js";
 
 describe("the guard", () => {
@@ -10,7 +10,7 @@ describe("the guard", () => {
     guard.guard([4_000_000]);
     expect(isAlive(pid)).toBe(true);
     guard.close();
-    await expectGone([pid]);
+    expect(await survivorsOf([pid])).toEqual([]);
     await expect.poll(() => guard.isAlive).toBe(false);
     guard.guard([4_000_000]);
     guard.close();
@@ -26,9 +26,9 @@ describe("the guard", () => {
     expect(readlinkSync(`/proc/${second.pid}/cwd`)).toBe("/");
     // Did the second hold the pipe of the first, the first would not notice its end.
     first.close();
-    await expectGone([first.pid ?? 0]);
+    expect(await survivorsOf([first.pid ?? 0])).toEqual([]);
     second.close();
-    await expectGone([second.pid ?? 0]);
+    expect(await survivorsOf([second.pid ?? 0])).toEqual([]);
   });
 
   test("is not alive, and harms nobody, where there is no shell", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isCallError } from "../envelope/call-error.js";
-import { expectGone, isAlive, readAll, readPids, STUBBORN, STUBBORN_NODE } from "./fixtures/processes.js";
+import { isAlive, readAll, readPids, STUBBORN, STUBBORN_NODE, survivorsOf } from "./fixtures/processes.js";
 import { processTable } from "./process-table.js";
 import { type ProcessTreeOptions, startProcessTree } from "./process-tree.js";
 
@@ -197,7 +197,7 @@ describe("the end of a tree", () => {
     const tree = await startProcessTree(["sh", "-c", 'sh -c "$0" & exit 4', STUBBORN], quick);
     const pids = await readPids(tree.stdout, 1);
     expect(await tree.exited).toEqual({ code: 4, signal: null });
-    await expectGone(pids);
+    expect(await survivorsOf(pids)).toEqual([]);
     await tree.end();
   });
 
@@ -206,7 +206,7 @@ describe("the end of a tree", () => {
     const [pid = 0] = await readPids(tree.stdout, 1);
     expect(await tree.exited).toEqual({ code: 4, signal: null });
     expect(isAlive(pid)).toBe(true);
-    process.kill(pid, "SIGKILL");
+    process.kill(-tree.pid, "SIGKILL");
     await tree.end();
   });
 

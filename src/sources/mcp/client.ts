@@ -38,7 +38,7 @@ export function createClient(settings: Settings, hooks: ConnectionHooks): Client
 const DEFAULT_METHODS: readonly InputMethod[] = ["elicitation/create"];
 
 const CAPABILITY: Readonly<Record<InputMethod, ClientCapabilities>> = {
-  "elicitation/create": { elicitation: { form: {}, url: {} } },
+  "elicitation/create": { elicitation: { form: { applyDefaults: true }, url: {} } },
   "sampling/createMessage": { sampling: {} },
   "roots/list": { roots: {} },
 };

@@ -87,9 +87,9 @@ class Source implements McpSource {
     const usable = tools.filter((tool) => this.#headersOf(tool, connection) !== undefined);
     const unusable = tools.filter((tool) => !usable.includes(tool));
     const before = this.#operations;
-    const { name, output, unfold = true } = this.#settings;
+    const { name, input, output, unfold = true } = this.#settings;
     const handlerOf = (tool: RawTool): AnyHandler => this.#handlerOf(tool, this.#headersOf(tool, connection) ?? []);
-    const now = operationsFromTools(usable, { namespace: name, unfold, output, handlerOf });
+    const now = operationsFromTools(usable, { namespace: name, unfold, input, output, handlerOf });
     this.#operations = keepUnchanged(before, now);
     this.#warnings = [...warnings, ...unusable.map(badHeaders)];
     this.#freshUntil = freshUntil;

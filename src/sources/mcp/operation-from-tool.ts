@@ -1,7 +1,13 @@
 import { orElse } from "../../json/attempt.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
-import type { AnyHandler, OperationAnnotations, OperationSpec, OutputPolicy } from "../../registry/operation.js";
+import type {
+  AnyHandler,
+  InputPolicy,
+  OperationAnnotations,
+  OperationSpec,
+  OutputPolicy,
+} from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { portableName, uniqueName } from "../../registry/portable-name.js";
 import { type AnySchema, readSchema } from "../../schema/standard-schema.js";
@@ -12,6 +18,7 @@ export interface ToolOperations {
   readonly namespace: string;
   /** Whether the data of a call is what another format's document holds, and not the document. */
   readonly unfold: boolean;
+  readonly input?: InputPolicy | undefined;
   readonly output?: OutputPolicy | undefined;
   readonly handlerOf: (tool: RawTool) => AnyHandler;
 }
@@ -42,7 +49,7 @@ function nameOf({ name }: RawTool): string {
 function operationFromTool(
   tool: RawTool,
   name: string,
-  { namespace, output, unfold, handlerOf }: ToolOperations,
+  { namespace, input, output, unfold, handlerOf }: ToolOperations,
 ): AnyOperation {
   const annotations = isRecord(tool["annotations"]) ? tool["annotations"] : {};
   const meta = isRecord(tool["_meta"]) ? tool["_meta"] : {};
@@ -58,6 +65,7 @@ function operationFromTool(
     inputSchema: schemaOf(tool["inputSchema"], { type: "object" }),
     outputSchema: schemaOf(unfold ? payloadSchema(tool["outputSchema"], ours) : tool["outputSchema"], true),
     annotations: annotationsOf(annotations),
+    ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     _meta: { ...meta, [TOOL_KEY]: { name: tool.name } },
   };

@@ -2,7 +2,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { CallError } from "../../envelope/call-error.js";
 import { told } from "../../json/told.js";
 import { isRecord, isStringArray } from "../../json/value.js";
-import type { OutputPolicy } from "../../registry/operation.js";
+import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
 
 /** An MCP server to start, by `command`, or to talk to, by `url`; and how. */
 export interface McpSourceOptions extends Partial<McpLimits> {
@@ -47,6 +47,7 @@ export interface McpSourceOptions extends Partial<McpLimits> {
    */
   readonly inputMethods?: readonly InputMethod[];
   /** For tools of this source, as for any operation. */
+  readonly input?: InputPolicy;
   readonly output?: OutputPolicy;
   /** Gets each line that the server writes to its standard error. */
   readonly onStderr?: (line: string) => void;
