@@ -1,4 +1,4 @@
-import type { CallError } from "../envelope/call-error.js";
+import { type CallError, callErrorFrom } from "../envelope/call-error.js";
 import type { MCPResourceLink } from "../envelope/content-block.js";
 import type { Pagination, ResponseHints } from "../envelope/hints.js";
 import { createRequestId } from "../envelope/request-id.js";
@@ -48,6 +48,7 @@ export class CallContext implements HandlerContext {
   #controller: AbortController | undefined;
   #env: OperationEnv | undefined;
   #hints: MutableHints | undefined;
+  #listener: ((error: CallError) => void) | undefined;
   /** Why the call has ended before its handler did. */
   ended: CallError | undefined;
 
@@ -111,6 +112,13 @@ export class CallContext implements HandlerContext {
   end(error: CallError): void {
     this.ended ??= error;
     this.#controller?.abort(this.ended);
+    this.#listener?.(this.ended);
+  }
+
+  /** Tells one listener of the end, which costs less than a signal. */
+  tell(listener: ((error: CallError) => void) | undefined): void {
+    this.#listener = listener;
+    if (this.ended !== undefined) listener?.(this.ended);
   }
 
   // These are getters, so that a handler may take them out of the context, and none is made that is not used.
@@ -166,4 +174,17 @@ export class CallContext implements HandlerContext {
     this.#hints ??= {};
     return this.#hints;
   }
+}
+
+/** Calls back once, when the call ends before its handler does. Returns what ends the watch. For handlers of this package. */
+export function whenEnded(context: HandlerContext, listener: (error: CallError) => void): () => void {
+  if (context instanceof CallContext) {
+    context.tell(listener);
+    return () => context.tell(undefined);
+  }
+  const { signal } = context;
+  const onAbort = (): void => listener(callErrorFrom(signal.reason));
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  return () => signal.removeEventListener("abort", onAbort);
 }

@@ -35,6 +35,11 @@ describe("the kin of a process", () => {
     expect(kinOf([init, stranger, row(101, 50, 50, "9")], known, [])).toEqual([]);
   });
 
+  test("is never the first process or the kernel", () => {
+    const table = [row(0, 0, 0), init, row(2, 0, 0), stranger, row(100, 1, 0)];
+    expect(kinOf(table, [row(100, 1, 0), row(1, 0, 1)], [0, 1])).toEqual([]);
+  });
+
   test("is nobody when all have gone", () => {
     expect(kinOf([init, stranger], [row(100, 10, 100)], [])).toEqual([]);
   });

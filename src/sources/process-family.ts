@@ -8,6 +8,9 @@ const LONGEST_PAUSE_MS = 50;
 /** How long one waits for the killed to go. A process can hang in the kernel for good, or belong to another user. */
 const LAST_WAIT_MS = 5_000;
 
+/** Node takes a longer time for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface ProcessFamilyOptions {
   /** Settles when the first process has ended. */
   readonly exited: Promise<unknown>;
@@ -46,16 +49,16 @@ export class ProcessFamily {
     return this.#known;
   }
 
-  /** Whether all have gone within this time. */
-  async goneWithin(ms: number, signal?: EndingSignal): Promise<boolean> {
+  /** Whether all have gone within this time, by themselves or because they are killed. */
+  async goneWithin(ms: number, way: "alone" | "killed" = "alone"): Promise<boolean> {
     const until = performance.now() + ms;
     for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      // Again and again: who was being started while the others were signalled is reached the next time.
-      const there = signal === undefined ? this.look() : this.signal(signal);
+      // Again and again: who was being started while the others were killed is reached the next time.
+      const there = way === "killed" ? this.signal("SIGKILL") : this.look();
       if (this.#hasExited && there.length === 0) return true;
       const left = until - performance.now();
-      if (left <= 0) return false;
-      const isIdle = signal === undefined && !this.#hasExited;
+      if (!(left > 0)) return false;
+      const isIdle = way === "alone" && !this.#hasExited;
       await this.#exitedWithin(isIdle ? left : Math.min(pause, left));
     }
   }
@@ -67,14 +70,15 @@ export class ProcessFamily {
   }
 
   async #stop(): Promise<void> {
-    if (await this.goneWithin(this.#graceMs, "SIGTERM")) return;
-    await this.goneWithin(LAST_WAIT_MS, "SIGKILL");
+    // Only once, and not to those who come later: a program may start others to clean up.
+    this.signal("SIGTERM");
+    if (!(await this.goneWithin(this.#graceMs))) await this.goneWithin(LAST_WAIT_MS, "killed");
   }
 
   async #exitedWithin(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
+      timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
     });
     await (this.#hasExited ? late : Promise.race([this.#exited, late]));
     clearTimeout(timer);
@@ -109,6 +113,8 @@ export function kinOf(
   do {
     size = kin.size;
     for (const row of table) {
+      // No family has these sessions; who has them would lead to everybody.
+      if (row.session <= 1) continue;
       if (!kin.has(row.parent) && !sessions.has(row.session) && startedAt.get(row.pid) !== row.started) continue;
       kin.set(row.pid, row);
       sessions.add(row.session);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Reads lines "WORD GROUP…", of which the last counts, until the pipe ends: then we are gone. It looks for those who
- * left the groups, where there is a `/proc`, sends TERM unless we did, and KILL to those who are left after two seconds.
+ * Reads lines "WORD GROUP…", of which the last counts, until the pipe ends: then we are gone. Where there is a `/proc`,
+ * it looks for those who left the groups; it sends TERM, unless we did, and KILL to those who are left after two seconds.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -16,13 +16,16 @@ look() {
     case $known in *" $pid "*) continue ;; esac
     read -r line <"$stat" || continue
     set -- \${line##*) }
+    # No family has these sessions; who has them would lead to everybody.
+    case $4 in 0 | 1) continue ;; esac
     case $known in *" $2 "* | *" $4 "*) ;; *) continue ;; esac
     known="$known$pid $4 " grown=yes
     case " $groups " in *" $3 "*) ;; *) groups="$groups $3" ;; esac
   done
 }
 if [ "$word" = guard ]; then
-  known=" $groups " grown=yes
+  known=" $groups " grown=
+  read -r self rest </proc/self/stat && [ "$self" = "$$" ] && grown=yes
   while [ -n "$grown" ]; do grown=; look; done
   send TERM
 fi

@@ -79,6 +79,16 @@ describe.concurrent("when this process ends, so do its trees:", { timeout: 30_00
     expect(await survivorsOf(pids)).toEqual([]);
   });
 
+  test("also those who lose their parent on the way", async () => {
+    const program = run(`
+      const tree = await startProcessTree(["sh", "-c", "setsid sh -c \\"$0\\" & sleep 60", ${JSON.stringify(STUBBORN)}]);
+      tree.stdout.pipe(process.stdout);
+      tree.stdout.on("data", () => process.exit(3));`);
+    const pids = await readPids(program.stdout, 1);
+    expect(await outcomeOf(program)).toEqual({ code: 3, signal: null });
+    expect(await survivorsOf(pids)).toEqual([]);
+  });
+
   test("also where the guard was killed before", async () => {
     const program = run(`${START} process.on("SIGUSR2", () => process.exit(3));`);
     const pids = await readPids(program.stdout, 3);

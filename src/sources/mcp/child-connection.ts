@@ -1,10 +1,11 @@
 import { isRecord, isStringArray, type JsonRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
-import { type ProcessTree, startProcessTree } from "../process-tree.js";
+import { startProcessTree } from "../process-tree.js";
 import { aboutServer } from "./about-server.js";
 import { ChildTransport } from "./child-transport.js";
-import { createClient, envelopeOf, listenForTools, paramsFor } from "./client.js";
+import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
+import { RequestEncoder } from "./encode.js";
 import { errorFromThrown, unavailable } from "./errors.js";
 import type { Settings } from "./options.js";
 
@@ -27,9 +28,7 @@ export async function openChild(settings: Settings, hooks: ConnectionHooks, know
 
 interface Child {
   readonly transport: ChildTransport;
-  readonly tree: ProcessTree;
-  readonly envelope: JsonRecord;
-  era: Era;
+  encoder: RequestEncoder;
   close(): Promise<void>;
 }
 
@@ -41,13 +40,11 @@ async function start(settings: Settings): Promise<Child> {
     ...(cwd !== undefined && { cwd }),
     ...(onStderr !== undefined && { onStderr }),
   });
-  const envelope = envelopeOf(settings);
-  const transport = new ChildTransport(tree, maxMessageBytes, (requestId, reason) => ({
-    jsonrpc: "2.0",
-    method: "notifications/cancelled",
-    params: paramsFor(child.era, envelope, { requestId, reason }),
-  }));
-  const child: Child = { transport, tree, envelope, era: "legacy", close: () => transport.close() };
+  const transport = new ChildTransport(tree, maxMessageBytes, (requestId, reason) =>
+    child.encoder.notification("notifications/cancelled", { requestId, reason }),
+  );
+  const encoder = new RequestEncoder("modern", envelopeOf(settings));
+  const child: Child = { transport, encoder, close: () => transport.close() };
   return child;
 }
 
@@ -79,7 +76,7 @@ async function discover(child: Child, settings: Settings, deadline: number): Pro
   const timeout = Math.min((deadline - Date.now()) / 2, LONGEST_PROBE);
   const asked = child.transport.lane.request({
     method: "server/discover",
-    params: { _meta: child.envelope },
+    encode: child.encoder.request("server/discover", {}),
     timeout: settings.era === "modern" ? deadline - Date.now() : timeout,
   });
   const lost = child.transport.lost.then(() => "died" as const);
@@ -104,7 +101,7 @@ async function greet(
   discovery: JsonRecord | undefined,
   deadline: number,
 ): Promise<Connection> {
-  const { transport, envelope } = child;
+  const { transport } = child;
   const client = createClient(settings, hooks);
   const timeout = Math.max(1, deadline - Date.now());
   const prior =
@@ -112,12 +109,13 @@ async function greet(
   const lost = transport.lost.then((error) => Promise.reject(error));
   await Promise.race([client.connect(transport, { timeout, prior: prior as never }), lost]);
   lost.catch(() => {});
-  child.era = client.getProtocolEra() ?? "legacy";
+  const about = aboutServer(client);
+  child.encoder = new RequestEncoder(about.era, envelopeOf(settings));
   listenForTools(client, timeout);
   return {
-    ...aboutServer(client),
-    request: (request) =>
-      transport.lane.request({ ...request, params: paramsFor(child.era, envelope, request.params) }),
+    ...about,
+    encoder: child.encoder,
+    request: (request) => transport.lane.request(request),
     lost: transport.lost,
     close: () => transport.close(),
   };

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
-import type { JsonRpcNotification, JsonRpcRequest } from "../../mcp/json-rpc.js";
+import type { JsonRecord } from "../../json/value.js";
 import { LineReader, LineWriter, type LongLine } from "../../mcp/lines.js";
 import type { ProcessTree } from "../process-tree.js";
 import { serverDied, tooLarge, unavailable } from "./errors.js";
@@ -21,17 +21,13 @@ export class ChildTransport implements Transport {
   #hasEnded = false;
   #lose: (error: CallError) => void = () => {};
 
-  constructor(
-    tree: ProcessTree,
-    maxMessageBytes: number,
-    cancellation: (id: number, reason: string) => JsonRpcNotification,
-  ) {
+  constructor(tree: ProcessTree, maxMessageBytes: number, cancellation: (id: number, reason: string) => JsonRecord) {
     this.#tree = tree;
     this.#limit = maxMessageBytes;
     this.#writer = new LineWriter(tree.stdin);
     this.lane = new Lane({
-      send: (message) => this.#write(message),
-      cancel: (id, reason) => this.#write(cancellation(id, reason)),
+      send: (_id, text) => this.#writer.write(text),
+      cancel: (id, reason) => this.#writer.write(JSON.stringify(cancellation(id, reason))),
     });
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
@@ -42,7 +38,7 @@ export class ChildTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#write(message);
+    this.#writer.write(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
@@ -78,10 +74,6 @@ export class ChildTransport implements Transport {
     this.#lose(error);
     this.lane.failAll(error);
     this.onclose?.();
-  }
-
-  #write(message: JsonRpcRequest | JsonRpcNotification | JSONRPCMessage): void {
-    this.#writer.write(JSON.stringify(message));
   }
 
   /** Servers print other things too; what is no JSON is none of ours. */

@@ -1,12 +1,6 @@
 import { Client, type ClientCapabilities } from "@modelcontextprotocol/client";
-import { isRecord, type JsonRecord } from "../../json/value.js";
-import {
-  CLIENT_CAPABILITIES_KEY,
-  CLIENT_INFO_KEY,
-  type Era,
-  MODERN_VERSION,
-  PROTOCOL_VERSION_KEY,
-} from "../../mcp/keys.js";
+import type { JsonRecord } from "../../json/value.js";
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
 import type { ConnectionHooks } from "./connection.js";
 import type { InputMethod, Settings } from "./options.js";
 
@@ -57,13 +51,6 @@ export function envelopeOf({ clientInfo }: Settings): JsonRecord {
     [CLIENT_INFO_KEY]: clientInfo,
     [CLIENT_CAPABILITIES_KEY]: capabilitiesFor(Object.keys(CAPABILITY) as InputMethod[]),
   };
-}
-
-/** The parameters as the era wants them. */
-export function paramsFor(era: Era, envelope: JsonRecord, params: JsonRecord): JsonRecord {
-  if (era === "legacy") return params;
-  const meta = params["_meta"];
-  return { ...params, _meta: isRecord(meta) ? { ...envelope, ...meta } : envelope };
 }
 
 /** In the modern era a client says which changes it wants to hear of; that it cannot is no reason to fail. */

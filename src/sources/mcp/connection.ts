@@ -1,5 +1,6 @@
 import type { CallError } from "../../envelope/call-error.js";
 import type { Era } from "../../mcp/keys.js";
+import type { RequestEncoder } from "./encode.js";
 import type { LaneRequest } from "./lane.js";
 
 /** A server that answers, until it is lost. */
@@ -8,7 +9,9 @@ export interface Connection {
   readonly protocolVersion: string;
   readonly server: { readonly name: string; readonly version: string } | undefined;
   readonly hasTools: boolean;
-  /** Sends a request as this era wants it, and gives its result as it came. */
+  /** Writes requests as this era wants them. */
+  readonly encoder: RequestEncoder;
+  /** Sends a request and gives its result as it came. */
   request(request: LaneRequest): Promise<unknown>;
   /** Settles when the connection is gone, with the reason. */
   readonly lost: Promise<CallError>;

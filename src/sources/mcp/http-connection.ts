@@ -1,8 +1,9 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { aboutServer } from "./about-server.js";
-import { createClient, envelopeOf, listenForTools, paramsFor } from "./client.js";
+import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
+import { RequestEncoder } from "./encode.js";
 import { errorFromThrown } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
@@ -22,7 +23,6 @@ export async function openHttp(settings: Settings, hooks: ConnectionHooks): Prom
     throw errorFromThrown(thrown);
   }
   const about = aboutServer(client);
-  const envelope = envelopeOf(settings);
   let lose: (error: CallError) => void = () => {};
   const lost = new Promise<CallError>((resolve) => {
     lose = resolve;
@@ -35,7 +35,8 @@ export async function openHttp(settings: Settings, hooks: ConnectionHooks): Prom
   listenForTools(client, settings.startTimeout);
   return {
     ...about,
-    request: (request) => lane.request({ ...request, params: paramsFor(about.era, envelope, request.params) }),
+    encoder: new RequestEncoder(about.era, envelopeOf(settings)),
+    request: (request) => lane.request(request),
     lost,
     async close() {
       lane.close();

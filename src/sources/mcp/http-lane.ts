@@ -1,8 +1,7 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
-import { isRecord, isString } from "../../json/value.js";
-import type { JsonRpcRequest } from "../../mcp/json-rpc.js";
+import { isRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
 import { SseReader } from "../sse-reader.js";
 import {
@@ -41,7 +40,7 @@ export class HttpLane {
     this.#options = options;
     this.#poster = new HttpPoster(options.url, options.settings.maxMessageBytes);
     this.#lane = new Lane({
-      send: (message, request) => void this.#send(message, request),
+      send: (id, text, request) => void this.#send({ id, text, request }),
       cancel: (id, reason) => this.#cancel(id, reason),
     });
   }
@@ -61,55 +60,60 @@ export class HttpLane {
     this.#poster.close();
   }
 
-  async #send(message: JsonRpcRequest, request: LaneRequest): Promise<void> {
-    // With a provider each answer may be the start of a sign-in.
-    if (this.#options.settings.authProvider !== undefined) return this.#sendBySdk(message, request);
+  async #send(sent: Sent): Promise<void> {
+    const { authProvider, token } = this.#options.settings;
     try {
-      const headers = await this.#headersOf(message, request);
-      if (this.#lane.isWaiting(message.id as number)) this.#post(message, request, headers);
+      // With a provider each answer may be the start of a sign-in.
+      if (authProvider !== undefined) await this.#sendBySdk(sent);
+      else if (typeof token !== "function") this.#post(sent, token);
+      else {
+        const bearer = await token();
+        if (this.#lane.isWaiting(sent.id)) this.#post(sent, bearer);
+      }
     } catch (thrown) {
-      this.#lane.fail(message.id as number, errorFromThrown(thrown));
+      this.#lane.fail(sent.id, errorFromThrown(thrown));
     }
   }
 
-  #post(message: JsonRpcRequest, request: LaneRequest, headers: Record<string, string>): void {
-    const id = message.id as number;
+  #post(sent: Sent, bearer: string | undefined): void {
+    const { id, text, request } = sent;
     let answer: HttpAnswer = { status: 0, headers: {} };
     const events = new EventReading(this.#options.settings.maxMessageBytes, (data) => this.#deliver(data));
-    const end = this.#poster.post(JSON.stringify(message), headers, {
+    const end = this.#poster.post(text, this.#headersOf(request, bearer), {
       onAnswer: (given) => {
         answer = given;
         return given.status === 200 && typeOf(given) === "text/event-stream" ? "stream" : "whole";
       },
-      onText: (text) => {
-        if (events.push(text)) return;
+      onText: (part) => {
+        if (events.push(part)) return;
         this.#stop(id);
         this.#lane.fail(id, tooLarge(events.length, this.#options.settings.maxMessageBytes));
       },
-      onEnd: (text) => {
+      onEnd: (body) => {
         this.#running.delete(id);
         if (typeOf(answer) === "text/event-stream") this.#afterStream(id, events);
-        else this.#afterWhole(message, request, answer, text);
+        else this.#afterWhole(sent, answer, body);
       },
       onError: (error) => {
         this.#running.delete(id);
-        if (events.canResume) this.#afterStream(id, events);
-        else this.#lane.fail(id, error);
+        if (events.lastId === undefined) this.#lane.fail(id, error);
+        else this.#afterStream(id, events);
       },
     });
     this.#running.set(id, end);
   }
 
-  #afterWhole(message: JsonRpcRequest, request: LaneRequest, answer: HttpAnswer, text: string): void {
-    const id = message.id as number;
+  #afterWhole(sent: Sent, answer: HttpAnswer, body: string): void {
+    const { id } = sent;
     const { status } = answer;
     const isElsewhere = status === 401 || status === 403 || (status >= 300 && status < 400);
-    if (isElsewhere) void this.#sendBySdk(message, request);
+    if (isElsewhere) void this.#sendBySdk(sent);
     else if (status === 404 && this.#options.transport.sessionId !== undefined) this.#sessionLost(id);
-    else if (status !== 200 && status !== 202) this.#lane.fail(id, refusal(answer, text, message.method));
+    else if (status !== 200 && status !== 202) this.#lane.fail(id, refusal(answer, body, sent.request.method));
     else {
-      this.#deliver(text);
-      this.#lane.fail(id, invalidAnswer(`answered with the HTTP status ${status} and no result`, text));
+      this.#deliver(body);
+      if (this.#lane.isWaiting(id))
+        this.#lane.fail(id, invalidAnswer(`answered with the HTTP status ${status} and no result`, body));
     }
   }
 
@@ -135,15 +139,15 @@ export class HttpLane {
     this.#lane.fail(id, error);
   }
 
-  async #sendBySdk(message: JsonRpcRequest, { headers }: LaneRequest): Promise<void> {
-    const id = message.id as number;
+  async #sendBySdk({ id, text, request: { headers } }: Sent): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, () => controller.abort());
-    const options = { ...(headers && { headers: { ...headers } }), requestSignal: controller.signal };
+    const cut = (): void => this.#lane.fail(id, unavailable("The answer of the MCP server was cut"));
     try {
-      await this.#options.transport.send(message as JSONRPCMessage, {
-        ...options,
-        onRequestStreamEnd: () => this.#lane.fail(id, unavailable("The answer of the MCP server was cut")),
+      await this.#options.transport.send(JSON.parse(text) as JSONRPCMessage, {
+        ...(headers && { headers: { ...headers } }),
+        requestSignal: controller.signal,
+        onRequestStreamEnd: cut,
       });
     } catch (thrown) {
       this.#lane.fail(id, errorFromThrown(thrown));
@@ -172,11 +176,8 @@ export class HttpLane {
     this.#running.delete(id);
   }
 
-  async #headersOf(message: JsonRpcRequest, request: LaneRequest): Promise<Record<string, string>> {
+  #headersOf({ method, name, headers }: LaneRequest, bearer: string | undefined): Record<string, string> {
     const { settings, transport, era } = this.#options;
-    const { token } = settings;
-    const bearer = typeof token === "function" ? await token() : token;
-    const name = message.params?.["name"];
     const isModern = era === "modern";
     return {
       ...settings.headers,
@@ -185,11 +186,17 @@ export class HttpLane {
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       ...(transport.sessionId !== undefined && { "mcp-session-id": transport.sessionId }),
       "mcp-protocol-version": isModern ? MODERN_VERSION : (transport.protocolVersion ?? ""),
-      ...(isModern && { "mcp-method": message.method }),
-      ...(isModern && isString(name) && { "mcp-name": headerValue(name) }),
-      ...request.headers,
+      ...(isModern && { "mcp-method": method }),
+      ...(isModern && name !== undefined && { "mcp-name": headerValue(name) }),
+      ...headers,
     };
   }
+}
+
+interface Sent {
+  readonly id: number;
+  readonly text: string;
+  readonly request: LaneRequest;
 }
 
 /** The events of one answer, bounded. */
@@ -222,10 +229,6 @@ class EventReading {
 
   get lastId(): string | undefined {
     return this.#reader.lastId;
-  }
-
-  get canResume(): boolean {
-    return this.lastId !== undefined;
   }
 }
 

@@ -9,20 +9,19 @@ const MAX_ROUNDS = 10;
 
 export interface InputRounds {
   readonly hook: InputHook | undefined;
-  readonly signal: AbortSignal;
-  /** Calls the tool, with what was answered. */
+  readonly context: { readonly signal: AbortSignal };
+  /** Calls the tool again, with what was answered. */
   readonly call: (answers: JsonRecord) => Promise<unknown>;
-  /** What the caller knows already from an earlier attempt. */
-  readonly given: JsonRecord;
 }
 
-/** Calls a tool until it has all it asks for. Without a hook, what it asks for is an error that names it. */
-export async function callInRounds({ hook, signal, call, given }: InputRounds): Promise<unknown> {
-  let result = await call(given);
+/** Answers what a tool asks for until it has all it wants. Without a hook, what it asks for is an error that names it. */
+export async function answerQuestions(question: JsonRecord, { hook, context, call }: InputRounds): Promise<unknown> {
+  let result: unknown = question;
   for (let round = 1; isQuestion(result); round++) {
     const { requests, requestState } = questionsOf(result);
     if (hook === undefined) throw inputRequired(requests, requestState);
     if (round > MAX_ROUNDS) throw invalidAnswer(`has asked for more input ${MAX_ROUNDS} times in one call`);
+    const { signal } = context;
     const answers = await Promise.all(
       requests.map(async (request): Promise<[string, unknown]> => [request.key, await hook(request, { signal })]),
     );
@@ -34,7 +33,7 @@ export async function callInRounds({ hook, signal, call, given }: InputRounds): 
   return result;
 }
 
-function isQuestion(result: unknown): result is JsonRecord {
+export function isQuestion(result: unknown): result is JsonRecord {
   return isRecord(result) && result["resultType"] === "input_required";
 }
 

@@ -1,25 +1,29 @@
-import { CallError } from "../../envelope/call-error.js";
+import type { CallError } from "../../envelope/call-error.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import type { JsonRpcRequest } from "../../mcp/json-rpc.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
-import type { Progress } from "../../registry/call-options.js";
+import type { HandlerContext } from "../../registry/context.js";
 import { errorFromJsonRpc, timedOut } from "./errors.js";
+import { Slots } from "./slots.js";
 
 export interface LaneRequest {
   readonly method: string;
-  readonly params: JsonRecord;
+  /** The whole message, with the id that the lane has given it. */
+  readonly encode: (id: number) => string;
   /** How long to wait for a sign of life, in milliseconds. */
   readonly timeout: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Of this request alone, where the transport has headers. */
+  /** Calls back when the request is to be given up; returns what ends the watch. */
+  readonly watchEnd?: (listener: (error: CallError) => void) => () => void;
+  /** Its token is the id of the message. */
+  readonly onProgress?: HandlerContext["progress"];
+  /** The tool that is called, and headers of this request alone, where the transport has headers. */
+  readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What carries the messages of a lane. */
 export interface Carrier {
   /** Sends a request. What goes wrong on the way is told by `lane.fail`. */
-  send(message: JsonRpcRequest, request: LaneRequest): void;
+  send(id: number, text: string, request: LaneRequest): void;
   /** Nobody waits for the answer any more. */
   cancel(id: number, reason: string): void;
 }
@@ -30,7 +34,7 @@ interface Pending {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: CallError) => void;
   expiresAt: number;
-  readonly unlisten: (() => void) | undefined;
+  unwatch: (() => void) | undefined;
 }
 
 /** Far from the ids of the SDK, which counts from 0 on the same connection. */
@@ -43,39 +47,26 @@ const FIRST_ID = 1_000_000;
  */
 export class Lane {
   readonly #carrier: Carrier;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Slots<Pending>(FIRST_ID);
   readonly #sweep: ExpirySweep<Pending>;
-  #nextId = FIRST_ID;
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
-    const pending = this.#pending;
-    const members = {
-      get size() {
-        return pending.size;
-      },
-      values: () => [...pending.values()],
-    };
     this.#sweep = new ExpirySweep<Pending>(
-      members,
+      this.#pending,
       ({ id, request }) => this.#giveUp(id, timedOut(request.method, request.timeout)),
       true,
     );
   }
 
   request(request: LaneRequest): Promise<unknown> {
-    const id = this.#nextId++;
-    const { signal, timeout, method, params, onProgress } = request;
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(endOf(signal));
-      const onAbort = signal === undefined ? undefined : (): void => this.#giveUp(id, endOf(signal));
-      if (onAbort !== undefined) signal?.addEventListener("abort", onAbort, { once: true });
-      const unlisten = onAbort && ((): void => signal?.removeEventListener("abort", onAbort));
-      const expiresAt = Date.now() + timeout;
-      this.#pending.set(id, { id, request, resolve, reject, expiresAt, unlisten });
+      const expiresAt = Date.now() + request.timeout;
+      const pending = this.#pending.add((id) => ({ id, request, resolve, reject, expiresAt, unwatch: undefined }));
+      const { id } = pending;
       this.#sweep.watch(expiresAt);
-      const sent = onProgress === undefined ? params : withToken(params, id);
-      this.#carrier.send({ jsonrpc: "2.0", id, method, params: sent }, request);
+      this.#carrier.send(id, request.encode(id), request);
+      pending.unwatch = request.watchEnd?.((error) => this.#giveUp(id, error));
     });
   }
 
@@ -94,17 +85,17 @@ export class Lane {
 
   /** Ends all requests: the connection is gone. */
   failAll(error: CallError): void {
-    for (const id of [...this.#pending.keys()]) this.fail(id, error);
+    for (const { id } of this.#pending.values()) this.fail(id, error);
     this.#sweep.stop();
   }
 
   /** The one request that is waiting, if it is one. */
   get onlyId(): number | undefined {
-    return this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
+    return this.#pending.size === 1 ? this.#pending.values()[0]?.id : undefined;
   }
 
   isWaiting(id: number): boolean {
-    return this.#pending.has(id);
+    return this.#pending.get(id) !== undefined;
   }
 
   get size(): number {
@@ -116,7 +107,7 @@ export class Lane {
     if (id === undefined) return false;
     const pending = this.#remove(id);
     // One that was given up is ours all the same: the SDK knows nothing of it.
-    if (pending === undefined) return id >= FIRST_ID && id < this.#nextId;
+    if (pending === undefined) return id >= FIRST_ID;
     const { error, result } = message;
     if (error !== undefined) pending.reject(errorFromJsonRpc(error, pending.request.method));
     else pending.resolve(result);
@@ -132,11 +123,11 @@ export class Lane {
     pending.expiresAt = Date.now() + pending.request.timeout;
     const { progress, total, message } = params;
     if (typeof progress === "number")
-      pending.request.onProgress?.({
+      pending.request.onProgress?.(
         progress,
-        ...(typeof total === "number" && { total }),
-        ...(typeof message === "string" && { message }),
-      });
+        typeof total === "number" ? total : undefined,
+        typeof message === "string" ? message : undefined,
+      );
     return true;
   }
 
@@ -148,10 +139,9 @@ export class Lane {
   }
 
   #remove(id: number): Pending | undefined {
-    const pending = this.#pending.get(id);
+    const pending = this.#pending.delete(id);
     if (pending === undefined) return undefined;
-    this.#pending.delete(id);
-    pending.unlisten?.();
+    pending.unwatch?.();
     if (this.#pending.size === 0) this.#sweep.rest();
     return pending;
   }
@@ -161,17 +151,4 @@ export class Lane {
 function idOf(value: unknown): number | undefined {
   const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof id === "number" ? id : undefined;
-}
-
-function withToken(params: JsonRecord, id: number): JsonRecord {
-  const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
-  return { ...params, _meta: { ...meta, progressToken: id } };
-}
-
-/** The registry aborts with the error that the call ended with. */
-function endOf(signal: AbortSignal): CallError {
-  const { reason } = signal;
-  return reason instanceof CallError
-    ? reason
-    : new CallError({ category: "aborted", message: "The call was aborted.", cause: reason });
 }

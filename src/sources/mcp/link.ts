@@ -5,7 +5,7 @@ import type { SourceStatus } from "../../registry/source.js";
 import { Backoff } from "./backoff.js";
 import { openChild } from "./child-connection.js";
 import type { Connection } from "./connection.js";
-import { closed } from "./errors.js";
+import { closed, neverRan } from "./errors.js";
 import type { McpHealth } from "./health.js";
 import { openHttp } from "./http-connection.js";
 
@@ -45,6 +45,16 @@ export class Link {
       this.#opening = undefined;
     });
     return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal);
+  }
+
+  /** Uses the connection; where the server has surely not begun the work, once more on a new one. */
+  async use<T>(work: (connection: Connection) => Promise<T>, context: { readonly signal: AbortSignal }): Promise<T> {
+    try {
+      return await work(this.#current ?? (await this.connection(context.signal)));
+    } catch (thrown) {
+      if (!neverRan.has(thrown as CallError)) throw thrown;
+      return work(await this.connection(context.signal));
+    }
   }
 
   health(): Omit<McpHealth, "tools" | "warnings"> {

@@ -1,16 +1,14 @@
-import type { CallError } from "../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Warning } from "../../envelope/warning.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import { BUDGET_KEY } from "../../mcp/keys.js";
-import type { HandlerContext } from "../../registry/context.js";
+import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import type { AnyHandler } from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { keepUnchanged, type OperationSource } from "../../registry/source.js";
 import type { Connection } from "./connection.js";
-import { neverRan } from "./errors.js";
 import type { McpHealth } from "./health.js";
-import { callInRounds } from "./input-rounds.js";
+import { answerQuestions, isQuestion } from "./input-rounds.js";
+import type { LaneRequest } from "./lane.js";
 import { Link } from "./link.js";
 import { operationsFromTools } from "./operation-from-tool.js";
 import { type McpSourceOptions, type Settings, settingsOf } from "./options.js";
@@ -125,49 +123,46 @@ class Source implements McpSource {
 
   async #call(
     tool: RawTool,
-    headers: readonly ParamHeader[],
+    declared: readonly ParamHeader[],
     input: unknown,
     context: HandlerContext,
   ): Promise<ResponseEnvelope> {
     if (this.#freshUntil !== undefined && Date.now() > this.#freshUntil) this.#refreshSoon();
-    const params = { name: tool.name, arguments: input, _meta: WHOLE_RESULT };
-    const result = await callInRounds({
-      hook: this.#settings.onInputRequest,
-      signal: context.signal,
-      given: answersIn(context.metadata),
-      call: (answers) => this.#send({ ...params, ...answers }, headersFor(headers, input), context),
-    });
-    return envelopeFromResult(result, { ...this.#settings, hasOutputSchema: tool["outputSchema"] !== undefined });
+    const headers = declared.length === 0 ? undefined : headersFor(declared, input);
+    const send = (answers: JsonRecord | undefined): Promise<unknown> =>
+      this.#send(tool.name, input, answers, headers, context);
+    const first = await send(answersIn(context.metadata));
+    const result = isQuestion(first)
+      ? await answerQuestions(first, { hook: this.#settings.onInputRequest, context, call: send })
+      : first;
+    return envelopeFromResult(result, this.#settings, tool["outputSchema"] !== undefined);
   }
 
-  async #send(params: JsonRecord, headers: Record<string, string>, context: HandlerContext): Promise<unknown> {
-    const { signal, progress } = context;
-    const request = {
+  #send(
+    name: string,
+    input: unknown,
+    answers: JsonRecord | undefined,
+    headers: Record<string, string> | undefined,
+    context: HandlerContext,
+  ): Promise<unknown> {
+    const request = ({ encoder }: Connection): LaneRequest => ({
       method: "tools/call",
-      params,
-      headers,
+      encode: encoder.call(name, input, answers),
       timeout: this.#settings.timeout,
-      signal,
-      onProgress: (report: { progress: number; total?: number; message?: string }) =>
-        progress(report.progress, report.total, report.message),
-    };
-    const connection = await this.#link.connection(signal);
-    try {
-      return await connection.request(request);
-    } catch (thrown) {
-      if (!neverRan.has(thrown as CallError)) throw thrown;
-      return (await this.#link.connection(signal)).request(request);
-    }
+      watchEnd: (listener) => whenEnded(context, listener),
+      onProgress: context.progress,
+      name,
+      ...(headers !== undefined && { headers }),
+    });
+    return this.#link.use((connection) => connection.request(request(connection)), context);
   }
 }
 
-/** Plico's servers shorten what is meant for a model's eyes; this is a program. */
-const WHOLE_RESULT = { [BUDGET_KEY]: false };
-
 /** What a caller answers to the questions of an earlier attempt. */
-function answersIn(metadata: HandlerContext["metadata"]): JsonRecord {
-  if (metadata === undefined) return {};
+function answersIn(metadata: HandlerContext["metadata"]): JsonRecord | undefined {
+  if (metadata === undefined) return undefined;
   const { inputResponses, requestState } = metadata;
+  if (inputResponses === undefined && requestState === undefined) return undefined;
   return {
     ...(isRecord(inputResponses) && { inputResponses }),
     ...(typeof requestState === "string" && { requestState }),

@@ -19,16 +19,18 @@ export interface ResultOptions {
   readonly recoverJson?: boolean;
   readonly unfold?: boolean;
   readonly throwOnToolError?: boolean;
-  /** Whether the tool declares what it returns. */
-  readonly hasOutputSchema: boolean;
 }
 
 /** The answer of a tool as an envelope, with all that it said. Throws what the answer itself calls an error of the call. */
-export function envelopeFromResult(result: unknown, options: ResultOptions): ResponseEnvelope {
+export function envelopeFromResult(
+  result: unknown,
+  options: ResultOptions,
+  hasOutputSchema: boolean,
+): ResponseEnvelope {
   if (!isRecord(result)) throw invalidAnswer(`answered with ${told(result)} in place of a result`, result);
   const origin = originOf(result);
   const { recoverJson = true, unfold = true } = options;
-  const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, options) : undefined;
+  const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, hasOutputSchema) : undefined;
   const reading = unfold || isOurs(result) ? readingOf(result, origin, recovered) : undefined;
   if (reading !== undefined) {
     const envelope = unfolded(reading, origin);
@@ -77,7 +79,7 @@ function textBlock(value: unknown): MCPContentBlock {
 }
 
 /** A list or an object in the text of a result. A text such as "007" or "true" means itself. */
-function jsonIn({ content }: Origin, { hasOutputSchema }: ResultOptions): { value: unknown } | undefined {
+function jsonIn({ content }: Origin, hasOutputSchema: boolean): { value: unknown } | undefined {
   const texts = content.filter(isTextBlock).filter(({ text }) => /^\s*[[{]/.test(text));
   if (texts.length !== 1 || (content.length > 1 && !hasOutputSchema)) return undefined;
   const [block] = texts;

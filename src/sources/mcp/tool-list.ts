@@ -27,7 +27,11 @@ export async function listTools(connection: Connection, timeout: number): Promis
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const page = await connection.request({ method: "tools/list", params, timeout });
+    const page = await connection.request({
+      method: "tools/list",
+      encode: connection.encoder.request("tools/list", params),
+      timeout,
+    });
     if (!isRecord(page) || !Array.isArray(page["tools"]))
       throw invalidAnswer(
         `answered tools/list with ${told(isRecord(page) ? page["tools"] : page)} in place of tools`,
