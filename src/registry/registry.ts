@@ -7,6 +7,7 @@ import { Entry } from "./entry.js";
 import { envOf, nestedOptions } from "./env.js";
 import { allowInside } from "./inside.js";
 import { type InputLimits, limitsOf } from "./limits.js";
+import { Listeners } from "./listeners.js";
 import type { AnyHandler, OperationSpec, OperationType, OutputPolicy } from "./operation.js";
 import type {
   AnyOperation,
@@ -52,7 +53,7 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
   readonly #entries = new Map<string, Entry>();
   readonly #pipeline: Pipeline;
   readonly #output: OutputPolicy;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #namespaces: ReadonlyMap<string, readonly Entry[]> | undefined;
 
   constructor({ middleware = [], limits, output = "normalise" }: RegistryOptions = {}) {
@@ -105,8 +106,7 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
 
   /** Calls back after operations came or went. Returns what ends it. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   registerHandler(id: string, handler: AnyHandler): this {
@@ -218,12 +218,12 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
 
   #add(entries: readonly Entry[]): void {
     for (const entry of entries) this.#entries.set(entry.id, entry);
-    this.#changed();
+    if (entries.length > 0) this.#changed();
   }
 
   #changed(): void {
     this.#namespaces = undefined;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 
   #find(id: string): Entry {

@@ -28,7 +28,8 @@ export function mountSource(registry: OperationRegistry, source: OperationSource
   const update = (operations: readonly AnyOperation[]): void => {
     const before = new Set(mounted);
     const now = new Set(operations);
-    for (const operation of before) if (!now.has(operation)) registry.unregister(operation.id);
+    for (const { id, spec } of [...before].filter((operation) => !now.has(operation)))
+      if (registry.getSpec(id) === spec) registry.unregister(id);
     mounted = mounted.filter((operation) => now.has(operation));
     registry.registerAll(operations.filter((operation) => !before.has(operation)));
     mounted = operations;

@@ -102,8 +102,10 @@ export function errorFromThrown(thrown: unknown): CallError {
   const { code, data, name } = isRecord(thrown) ? thrown : ({} as JsonRecord);
   if (isRecord(data) && typeof data["status"] === "number")
     return errorFromStatus(data["status"], isString(data["text"]) ? data["text"] : messageOf(thrown), undefined);
-  if (name === "UnauthorizedError")
-    return new CallError({ category: "authentication", message: authMessage(thrown), cause: thrown });
+  if (name === "UnauthorizedError" || isRefusedSignIn(name, messageOf(thrown)))
+    return new CallError({ category: "authentication", message: signInMessage(thrown), cause: thrown });
+  if (name === "InsufficientScopeError")
+    return new CallError({ category: "authorization", message: messageOf(thrown), cause: thrown });
   if (name === "ProtocolError" && typeof code === "number")
     return errorFromJsonRpc({ code, message: messageOf(thrown), data }, "");
   if (code === "REQUEST_TIMEOUT")
@@ -111,8 +113,16 @@ export function errorFromThrown(thrown: unknown): CallError {
   return new CallError({ category: "unavailable", message: wordsOf(thrown), cause: thrown });
 }
 
-function authMessage(thrown: unknown): string {
-  return `The MCP server wants to know who calls: ${messageOf(thrown)}. Give the source a \`token\` or an \`authProvider\`.`;
+/** What the SDK throws where a server or its sign-in is not who it says it is. */
+function isRefusedSignIn(name: unknown, message: string): boolean {
+  return (
+    /^(OAuth|Issuer|AuthorizationServer|InsecureToken|Registration).*Error$/.test(String(name)) ||
+    /^Protected resource /.test(message)
+  );
+}
+
+function signInMessage(thrown: unknown): string {
+  return `The MCP server wants to know who calls, and is not content: ${messageOf(thrown)}`;
 }
 
 /** `fetch failed` says nothing; its cause does. */

@@ -23,7 +23,10 @@ export async function answerQuestions(question: JsonRecord, { hook, context, cal
     if (round > MAX_ROUNDS) throw invalidAnswer(`has asked for more input ${MAX_ROUNDS} times in one call`);
     const { signal } = context;
     const answers = await Promise.all(
-      requests.map(async (request): Promise<[string, unknown]> => [request.key, await hook(request, { signal })]),
+      requests.map(async (request): Promise<[string, unknown]> => {
+        const answer = await hook(request, { signal });
+        return [request.key, withDefaults(request, answer)];
+      }),
     );
     result = await call({
       ...(requests.length > 0 && { inputResponses: Object.fromEntries(answers) }),
@@ -31,6 +34,16 @@ export async function answerQuestions(question: JsonRecord, { hook, context, cal
     });
   }
   return result;
+}
+
+/** In the old era the SDK fills in the defaults of a form; a hook need not know which era it answers. */
+function withDefaults({ params }: InputRequest, answer: unknown): unknown {
+  const schema = isRecord(params) && isRecord(params["requestedSchema"]) ? params["requestedSchema"] : {};
+  if (!isRecord(answer) || !isRecord(answer["content"]) || !isRecord(schema["properties"])) return answer;
+  const defaults = Object.entries(schema["properties"]).flatMap(([name, property]) =>
+    isRecord(property) && property["default"] !== undefined ? [[name, property["default"]]] : [],
+  );
+  return { ...answer, content: { ...Object.fromEntries(defaults), ...answer["content"] } };
 }
 
 export function isQuestion(result: unknown): result is JsonRecord {

@@ -1,27 +1,31 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallError, isCallError } from "../../envelope/call-error.js";
-import type { JsonRpcRequest } from "../../mcp/json-rpc.js";
 import { unavailable } from "./errors.js";
 import { Lane, type LaneRequest } from "./lane.js";
 
+interface Sent {
+  readonly id: number;
+  readonly text: string;
+}
+
 interface Stage {
   readonly lane: Lane;
-  readonly sent: JsonRpcRequest[];
+  readonly sent: Sent[];
   readonly cancelled: [id: number, reason: string][];
 }
 
 function stage(): Stage {
-  const sent: JsonRpcRequest[] = [];
+  const sent: Sent[] = [];
   const cancelled: [number, string][] = [];
   const lane = new Lane({
-    send: (message) => sent.push(message),
+    send: (id, text) => sent.push({ id, text }),
     cancel: (id, reason) => cancelled.push([id, reason]),
   });
   return { lane, sent, cancelled };
 }
 
 function request(over: Partial<LaneRequest> = {}): LaneRequest {
-  return { method: "tools/call", params: { name: "x" }, timeout: 60_000, ...over };
+  return { method: "tools/call", encode: (id) => `request ${id}`, timeout: 60_000, ...over };
 }
 
 async function failure(promise: Promise<unknown>): Promise<CallError> {
@@ -33,9 +37,26 @@ async function failure(promise: Promise<unknown>): Promise<CallError> {
   return thrown;
 }
 
-function idsOf(sent: readonly JsonRpcRequest[]): number[] {
-  return sent.map(({ id }) => id as number);
+function idsOf(sent: readonly Sent[]): number[] {
+  return sent.map(({ id }) => id);
 }
+
+/** A caller that may give up. */
+class Caller {
+  listener: ((error: CallError) => void) | undefined;
+  readonly watchEnd: NonNullable<LaneRequest["watchEnd"]> = (listener) => {
+    this.listener = listener;
+    return () => {
+      this.listener = undefined;
+    };
+  };
+
+  giveUp(error: CallError = ABORTED): void {
+    this.listener?.(error);
+  }
+}
+
+const ABORTED = new CallError({ category: "aborted", message: "Nobody waits." });
 
 describe("answers", () => {
   test("reach their requests in whatever order they come", async () => {
@@ -86,9 +107,11 @@ describe("answers", () => {
   test("of ids that nobody asked for are left to others", () => {
     const { lane, sent } = stage();
     void lane.request(request());
-    const id = sent[0]?.id as number;
-    for (const other of [0, 1, id + 1, id - 1, -id, id + 0.5, String(id + 1), "x", "", null, undefined, true, {}, [id]])
+    const id = sent[0]?.id ?? 0;
+    for (const other of [0, 1, 999, -id, "0", "x", "", " ", null, undefined, true, {}, [id]])
       expect(lane.take({ id: other, result: 1 })).toBe(false);
+    for (const other of [id + 1, id - 1, id + 0.5, id + 65_536, id * 2, String(id + 1), `${id} `, 1e300])
+      lane.take({ id: other, result: 1 });
     for (const message of [null, undefined, 1, "x", [], [{ id, result: 1 }]]) expect(lane.take(message)).toBe(false);
     expect(lane.isWaiting(id)).toBe(true);
   });
@@ -106,48 +129,56 @@ describe("answers", () => {
   test("are not taken for requests of the server that use the same number", () => {
     const { lane, sent } = stage();
     void lane.request(request());
-    const id = sent[0]?.id as number;
+    const id = sent[0]?.id ?? 0;
     expect(lane.take({ id, method: "elicitation/create", params: {} })).toBe(false);
     expect(lane.isWaiting(id)).toBe(true);
   });
 
-  test("that come while the request is being sent are taken", async () => {
-    const lane: Lane = new Lane({ send: ({ id }) => void lane.take({ id, result: "at once" }), cancel: () => {} });
-    expect(await lane.request(request())).toBe("at once");
+  test("that come while the request is being sent are taken, and nobody watches any more", async () => {
+    const lane: Lane = new Lane({ send: (id) => void lane.take({ id, result: "at once" }), cancel: () => {} });
+    const caller = new Caller();
+    expect(await lane.request(request({ watchEnd: caller.watchEnd }))).toBe("at once");
+    expect(caller.listener).toBeUndefined();
+  });
+
+  test("reach their requests however many there are, and the numbers of the past are not used again", async () => {
+    const { lane, sent } = stage();
+    for (let round = 0; round < 20; round++) {
+      const first = sent.length;
+      const asked = Array.from({ length: 50 }, () => lane.request(request()));
+      const ids = idsOf(sent.slice(first));
+      for (const id of [...ids].sort((a, b) => ((a * 7919) % 101) - ((b * 7919) % 101))) lane.take({ id, result: id });
+      expect(await Promise.all(asked)).toEqual(ids);
+    }
+    expect(new Set(idsOf(sent)).size).toBe(1_000);
+    expect(idsOf(sent).every((id) => Number.isSafeInteger(id) && id >= 1_000_000)).toBe(true);
   });
 });
 
 describe("progress", () => {
-  function token(sent: readonly JsonRpcRequest[]): unknown {
-    return (sent[0]?.params?.["_meta"] as Record<string, unknown> | undefined)?.["progressToken"];
-  }
-
-  test("is asked for only where someone listens, beside what the request says itself", () => {
-    const { lane, sent } = stage();
-    void lane.request(request());
-    void lane.request(request({ params: { _meta: { a: 1 } }, onProgress: () => {} }));
-    expect(sent[0]?.params).toEqual({ name: "x" });
-    expect(sent[1]?.params).toEqual({ _meta: { a: 1, progressToken: sent[1]?.id } });
-  });
-
   test("reaches whoever listens, whether its token came back as a number or as a text", () => {
     const { lane, sent } = stage();
     const told: unknown[] = [];
-    void lane.request(request({ onProgress: (progress) => told.push(progress) }));
+    void lane.request(request({ onProgress: (...report) => told.push(report) }));
+    const token = sent[0]?.id;
     const reports: Record<string, unknown>[] = [
-      { progressToken: token(sent), progress: 0, total: 0, message: "" },
-      { progressToken: String(token(sent)), progress: 0.5 },
-      { progressToken: token(sent), progress: 1, total: "many", message: 7 },
+      { progressToken: token, progress: 0, total: 0, message: "" },
+      { progressToken: String(token), progress: 0.5 },
+      { progressToken: token, progress: 1, total: "many", message: 7 },
     ];
     for (const params of reports) expect(lane.take({ method: "notifications/progress", params })).toBe(true);
-    expect(told).toEqual([{ progress: 0, total: 0, message: "" }, { progress: 0.5 }, { progress: 1 }]);
+    expect(told).toEqual([
+      [0, 0, ""],
+      [0.5, undefined, undefined],
+      [1, undefined, undefined],
+    ]);
   });
 
   test.each([undefined, null, "half", {}])("of %j is no report, and no harm", (progress) => {
     const { lane, sent } = stage();
     const told: unknown[] = [];
-    void lane.request(request({ onProgress: (report) => told.push(report) }));
-    const params = { progressToken: token(sent), progress };
+    void lane.request(request({ onProgress: (...report) => told.push(report) }));
+    const params = { progressToken: sent[0]?.id, progress };
     expect(lane.take({ method: "notifications/progress", params })).toBe(true);
     expect(told).toEqual([]);
   });
@@ -155,12 +186,12 @@ describe("progress", () => {
   test("of strangers is left to others, of a request that is over is taken", async () => {
     const { lane, sent } = stage();
     const told: unknown[] = [];
-    const asked = lane.request(request({ onProgress: (report) => told.push(report) }));
+    const asked = lane.request(request({ onProgress: (...report) => told.push(report) }));
     for (const params of [undefined, null, [], {}, { progressToken: 3, progress: 1 }, { progressToken: "a" }])
       expect(lane.take({ method: "notifications/progress", params })).toBe(false);
     lane.take({ id: sent[0]?.id, result: 1 });
     await asked;
-    const late = { method: "notifications/progress", params: { progressToken: token(sent), progress: 1 } };
+    const late = { method: "notifications/progress", params: { progressToken: sent[0]?.id, progress: 1 } };
     expect(lane.take(late)).toBe(true);
     expect(told).toEqual([]);
   });
@@ -200,7 +231,7 @@ describe("time", () => {
     expect(isOver).toBe(false);
     // Of another request it is no sign of life of this one.
     await vi.advanceTimersByTimeAsync(900);
-    lane.take({ method: "notifications/progress", params: { progressToken: (sent[0]?.id as number) + 1 } });
+    lane.take({ method: "notifications/progress", params: { progressToken: (sent[0]?.id ?? 0) + 1 } });
     await vi.advanceTimersByTimeAsync(200);
     expect(isOver).toBe(true);
     expect((await ended).category).toBe("timeout");
@@ -243,46 +274,67 @@ describe("time", () => {
   });
 });
 
-describe("abort", () => {
-  test("before the request means that nothing is sent", async () => {
+describe("a caller that gives up", () => {
+  test("before the request has nothing sent for it", async () => {
     const { lane, sent, cancelled } = stage();
-    const error = await failure(lane.request(request({ signal: AbortSignal.abort() })));
-    expect(error).toMatchObject({ category: "aborted", code: "ABORTED" });
+    const watchEnd: LaneRequest["watchEnd"] = (listener) => {
+      listener(ABORTED);
+      return () => {};
+    };
+    expect(await failure(lane.request(request({ watchEnd })))).toBe(ABORTED);
     expect([sent, cancelled, lane.size]).toEqual([[], [], 0]);
   });
 
   test("while the request waits ends it once, and the server is told", async () => {
     const { lane, sent, cancelled } = stage();
-    const controller = new AbortController();
-    const asked = failure(lane.request(request({ signal: controller.signal })));
-    controller.abort(new CallError({ category: "timeout", message: "the deadline" }));
-    expect(await asked).toMatchObject({ category: "timeout" });
-    controller.abort();
+    const caller = new Caller();
+    const asked = failure(lane.request(request({ watchEnd: caller.watchEnd })));
+    const { listener } = caller;
+    listener?.(ABORTED);
+    listener?.(ABORTED);
+    expect(await asked).toBe(ABORTED);
     expect(cancelled.map(([id]) => id)).toEqual(idsOf(sent));
     expect(lane.size).toBe(0);
+    expect(lane.take({ id: sent[0]?.id, result: 1 })).toBe(true);
   });
 
-  test("after the answer does nothing, and nobody listens to the signal any more", async () => {
+  test("is not watched any more after the answer, an error, or the end of the connection", async () => {
     const { lane, sent, cancelled } = stage();
-    const controller = new AbortController();
-    const remove = vi.spyOn(controller.signal, "removeEventListener");
-    const asked = lane.request(request({ signal: controller.signal }));
+    const callers = [0, 1, 2].map(() => new Caller());
+    const asked = callers.map(({ watchEnd }) => lane.request(request({ watchEnd })));
+    const settled = Promise.allSettled(asked);
+    expect(callers.map(({ listener }) => typeof listener)).toEqual(["function", "function", "function"]);
     lane.take({ id: sent[0]?.id, result: 1 });
-    expect(remove).toHaveBeenCalledTimes(1);
-    controller.abort();
-    expect(await asked).toBe(1);
+    lane.take({ id: sent[1]?.id, error: { code: 1, message: "no" } });
+    lane.failAll(unavailable("gone"));
+    for (const caller of callers) {
+      expect(caller.listener).toBeUndefined();
+      caller.giveUp();
+    }
+    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
     expect(cancelled).toEqual([]);
   });
 
-  test("of one request leaves another with the same signal's parent alone", async () => {
+  test("leaves the requests of others alone", async () => {
     const { lane, sent } = stage();
-    const controller = new AbortController();
-    const aborted = failure(lane.request(request({ signal: controller.signal })));
+    const caller = new Caller();
+    const aborted = failure(lane.request(request({ watchEnd: caller.watchEnd })));
     const other = lane.request(request());
-    controller.abort();
+    caller.giveUp();
     lane.take({ id: sent[1]?.id, result: 2 });
-    expect((await aborted).code).toBe("ABORTED");
+    expect(await aborted).toBe(ABORTED);
     expect(await other).toBe(2);
+  });
+});
+
+describe("a request that cannot be written", () => {
+  test("fails at once and leaves nothing behind", async () => {
+    const { lane, sent, cancelled } = stage();
+    const encode = (): string => {
+      throw new CallError({ category: "validation", message: "It has no words." });
+    };
+    expect((await failure(lane.request(request({ encode })))).category).toBe("validation");
+    expect([sent, cancelled, lane.size]).toEqual([[], [], 0]);
   });
 });
 
@@ -309,8 +361,8 @@ describe("the end of the connection", () => {
     const { lane, sent } = stage();
     const [first, second] = [failure(lane.request(request())), lane.request(request())];
     expect(lane.onlyId).toBeUndefined();
-    lane.fail(sent[0]?.id as number, unavailable("cut"));
-    lane.fail(sent[0]?.id as number, unavailable("again"));
+    lane.fail(sent[0]?.id ?? 0, unavailable("cut"));
+    lane.fail(sent[0]?.id ?? 0, unavailable("again"));
     lane.fail(1, unavailable("unknown"));
     expect((await first).category).toBe("unavailable");
     expect(lane.onlyId).toBe(sent[1]?.id);

@@ -2,6 +2,7 @@ import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Warning } from "../../envelope/warning.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
+import { Listeners } from "../../registry/listeners.js";
 import type { AnyHandler } from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { keepUnchanged, type OperationSource } from "../../registry/source.js";
@@ -38,7 +39,7 @@ class Source implements McpSource {
   readonly name: string;
   readonly #settings: Settings;
   readonly #link: Link;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #operations: readonly AnyOperation[] = [];
   #warnings: readonly Warning[] = [];
   #freshUntil: number | undefined;
@@ -71,8 +72,7 @@ class Source implements McpSource {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -92,7 +92,7 @@ class Source implements McpSource {
     this.#warnings = [...warnings, ...unusable.map(badHeaders)];
     this.#freshUntil = freshUntil;
     const isSame = before.length === now.length && this.#operations.every((operation, at) => operation === before[at]);
-    if (!isSame) for (const listener of this.#listeners) listener();
+    if (!isSame) this.#listeners.tell();
   }
 
   /** Only requests of the modern era over HTTP have such headers; a tool that declares them wrongly must not be called. */
