@@ -15,6 +15,8 @@ export interface Carried {
   readonly wrapped?: boolean;
   /** Whether the call succeeded, where the document alone would be taken for the opposite. */
   readonly ok?: boolean;
+  /** The data of a success, where it must not stand in its own place. */
+  readonly data?: unknown;
   /** Fields of the error. */
   readonly error?: JsonRecord;
   /** Fields of the meta, in dialects with a place for foreign metadata. */
@@ -30,16 +32,17 @@ export function isCarried(value: unknown): value is JsonRecord {
   return isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => FIELDS.includes(key));
 }
 
-const FIELDS = ["added", "wrapped", "ok", "error", "meta", "absent", "absentMeta"];
+const FIELDS = ["added", "wrapped", "ok", "data", "error", "meta", "absent", "absentMeta"];
 
 /** Reads from the wire, which is not trusted: what has the wrong type is passed over. */
 export function readCarried(value: unknown): Carried {
   if (!isCarried(value)) return {};
-  const { added, wrapped, ok, error, meta, absent, absentMeta } = value;
+  const { added, wrapped, ok, data, error, meta, absent, absentMeta } = value;
   return {
     ...(isStringArray(added) && { added }),
     ...(wrapped === true && { wrapped }),
     ...(typeof ok === "boolean" && { ok }),
+    ...(data !== undefined && { data }),
     ...(isRecord(error) && { error: keep(error, isCallErrorField) }),
     ...(isRecord(meta) && { meta }),
     ...(isStringArray(absent) && { absent }),
@@ -48,9 +51,11 @@ export function readCarried(value: unknown): Carried {
 }
 
 /** The outcome as the writer meant it, from what the dialect's own words say and what was carried beside them. */
-export function restore(native: Outcome, { wrapped, error, meta, absent = [], absentMeta = [] }: Carried): Outcome {
+export function restore(native: Outcome, carried: Carried): Outcome {
+  const { wrapped, data, error, meta, absent = [], absentMeta = [] } = carried;
   const same = meta === undefined && absentMeta.length === 0;
   const exactMeta = same ? native.meta : soundMeta(omit({ ...native.meta, ...meta }, absentMeta));
+  if (native.ok && data !== undefined) return { ok: true, data, meta: exactMeta };
   if (native.ok) return { ok: true, data: wrapped ? unwrapResult(native.data) : native.data, meta: exactMeta };
   const own = wrapped ? { ...native.error, data: unwrapResult(native.error.data) } : native.error;
   if (error === undefined && absent.length === 0) return { ok: false, error: own, meta: exactMeta };

@@ -11,7 +11,7 @@ import { told } from "../json/told.js";
 import { compact, isEqual, isRecord, isString, type JsonRecord, omit, orNull } from "../json/value.js";
 import { type Carried, unwrapResult, wrapResult } from "./carried.js";
 import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
-import type { Dialect, Rules } from "./dialect.js";
+import type { Dialect, Layout, Rules } from "./dialect.js";
 import { errorText } from "./error-text.js";
 import { defineDialect } from "./frame.js";
 import type { Broken, Draft, DraftOptions } from "./grammar.js";
@@ -58,8 +58,9 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   fromBody(body, carried) {
     const { structuredContent, content = [] } = body;
     const data = structuredContent === undefined ? content : structuredContent;
-    const meta = readMeta(body, carried);
-    if (body["isError"] === true) return { ok: false, error: readError(body), meta };
+    const failed = body["isError"] === true && carried.ok !== true;
+    const meta = readMeta(body, carried, failed);
+    if (failed) return { ok: false, error: readError(body), meta };
     companions.set(content as object, carried.wrapped ? unwrapResult(data) : data);
     return { ok: true, data, meta };
   },
@@ -70,14 +71,14 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
     outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
 });
 
-function readMeta(body: JsonRecord, carried: Carried): OutcomeMeta {
+function readMeta(body: JsonRecord, carried: Carried, isError: boolean): OutcomeMeta {
   const content = (body["content"] ?? []) as unknown[];
   const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
   const hints = links.length > 0 && body["structuredContent"] !== undefined ? { links } : {};
   if (carried.meta?.["source"] !== "mcp") return hints;
   const { structuredContent, _meta } = body;
   const own = isRecord(_meta) ? omit(_meta, ["plico"]) : {};
-  const origin = { source: "mcp", isError: body["isError"] === true, content, structuredContent };
+  const origin = { source: "mcp", isError, content, structuredContent };
   return compact({
     ...origin,
     _meta: Object.keys(own).length === 0 ? undefined : own,
@@ -96,18 +97,24 @@ function readError({ content, structuredContent }: JsonRecord): CallErrorData {
 
 function writeSuccess(data: unknown, meta: OutcomeMeta, { brief = false, layout }: DraftOptions): Draft {
   const said = originContent(meta, data);
-  if (isOwnContent(data, meta) && meta.links === undefined) return result({ content: said ?? data }, meta);
+  const isShown = layout?.wrapped !== true && isOwnContent(data, meta) && meta.links === undefined;
+  if (isShown) return result({ content: said ?? data }, meta);
   const text = brief || said !== undefined ? "" : typeof data === "string" ? data : printJson(data);
   const block = { type: "text", text };
   if (!brief && isRecord(data)) copies.set(block, data);
   const content = said ?? [block, ...(meta.links ?? [])];
-  const draft = result({ content, ...structured(orNull(data), said !== undefined || reproduces(layout)) }, meta);
+  const draft = result({ content, ...structured(orNull(data), said !== undefined, layout) }, meta);
   return said === undefined ? { ...draft, added: ["/content"] } : draft;
 }
 
 /** Older clients take objects only; a document that has something else is written as it was. */
-function structured(data: unknown, asItIs: boolean): { structuredContent: unknown; wrapped: boolean } {
-  if (asItIs || isRecord(data)) return { structuredContent: data, wrapped: false };
+function structured(
+  data: unknown,
+  isSaid: boolean,
+  layout: Layout | undefined,
+): { structuredContent: unknown; wrapped: boolean } {
+  const wraps = layout?.wrapped ?? (!isRecord(data) && !reproduces(layout));
+  if (isSaid || !wraps) return { structuredContent: data, wrapped: false };
   return { structuredContent: wrapResult(data), wrapped: true };
 }
 
@@ -132,7 +139,7 @@ function writeFailure(error: CallErrorData, meta: OutcomeMeta, { layout }: Draft
   const text = { type: "text", text: plain ? error.message : errorText(error) };
   const content = said ?? [text, ...(meta.links ?? [])];
   if (error.data === undefined) return result({ content, isError: true }, meta);
-  return result({ content, ...structured(error.data, said !== undefined || reproduces(layout)), isError: true }, meta);
+  return result({ content, ...structured(error.data, said !== undefined, layout), isError: true }, meta);
 }
 
 /** An MCP origin is this very document, so only its name has to travel; once the data differs, it is another's. */

@@ -12,6 +12,8 @@ export const WARNINGS = {
   SCHEMA_UNSUPPORTED: "A part of a schema could not be used and accepts anything.",
   SOURCES_SKIPPED: "Some sources could not be read; the data is incomplete.",
   SOURCE_WARNING: "The source itself gave this warning, without a code.",
+  TOOLS_CUT: "A server's list of tools does not end; what came of it is used.",
+  TOOL_UNUSABLE: "A server lists a tool that cannot be called, and why.",
   TRUNCATED: "The data was cut to fit a limit.",
   VERDICTS_DIFFER: "The outer result says that the call failed, the document inside it that it succeeded.",
 } as const;
