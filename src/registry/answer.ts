@@ -6,6 +6,7 @@ import { isEqual } from "../json/value.js";
 import type { CompiledSchema } from "../schema/compile.js";
 import type { CallContext } from "./context.js";
 import type { Entry } from "./entry.js";
+import { isLeft } from "./left-data.js";
 
 /** What a handler returned, as the envelope that its caller gets: wrapped where it is not one, and normalised. */
 export function answer(entry: Entry, context: CallContext, result: unknown): ResponseEnvelope {
@@ -45,8 +46,9 @@ function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope):
 }
 
 /** What a tool says of its failure, and content that is only meant to be shown, follow no schema. */
-function holdsData({ data, meta }: ResponseEnvelope): boolean {
-  return meta.source !== "mcp" || (!meta.isError && !isEqual(data, meta.content));
+function holdsData(envelope: ResponseEnvelope): boolean {
+  const { data, meta } = envelope;
+  return meta.source !== "mcp" || (!meta.isError && !isEqual(data, meta.content) && !isLeft(envelope));
 }
 
 interface Fitted {

@@ -49,6 +49,7 @@ export class CallContext implements HandlerContext {
   #env: OperationEnv | undefined;
   #hints: MutableHints | undefined;
   #listener: ((error: CallError) => void) | undefined;
+  #moreListeners: Set<(error: CallError) => void> | undefined;
   /** Why the call has ended before its handler did. */
   ended: CallError | undefined;
 
@@ -112,13 +113,20 @@ export class CallContext implements HandlerContext {
   end(error: CallError): void {
     this.ended ??= error;
     this.#controller?.abort(this.ended);
-    this.#listener?.(this.ended);
+    const listeners = [...(this.#listener === undefined ? [] : [this.#listener]), ...(this.#moreListeners ?? [])];
+    for (const listener of listeners) listener(this.ended);
   }
 
-  /** Tells one listener of the end, which costs less than a signal. */
-  tell(listener: ((error: CallError) => void) | undefined): void {
-    this.#listener = listener;
-    if (this.ended !== undefined) listener?.(this.ended);
+  /** Tells of the end, which costs less than a signal; there is seldom more than one who asks. */
+  watch(listener: (error: CallError) => void): void {
+    if (this.ended !== undefined) listener(this.ended);
+    else if (this.#listener === undefined) this.#listener = listener;
+    else this.#moreListeners = (this.#moreListeners ?? new Set()).add(listener);
+  }
+
+  unwatch(listener: (error: CallError) => void): void {
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#moreListeners?.delete(listener);
   }
 
   // These are getters, so that a handler may take them out of the context, and none is made that is not used.
@@ -179,8 +187,8 @@ export class CallContext implements HandlerContext {
 /** Calls back once, when the call ends before its handler does. Returns what ends the watch. For handlers of this package. */
 export function whenEnded(context: HandlerContext, listener: (error: CallError) => void): () => void {
   if (context instanceof CallContext) {
-    context.tell(listener);
-    return () => context.tell(undefined);
+    context.watch(listener);
+    return () => context.unwatch(listener);
   }
   const { signal } = context;
   const onAbort = (): void => listener(callErrorFrom(signal.reason));

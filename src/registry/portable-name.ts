@@ -1,18 +1,28 @@
 /**
  * Names for operations and tools: letters, digits, `_` and `-`, which every client takes. What else a name has becomes
- * `_`; one that is too long is cut and ends in a hash of the whole, so that it stays the same from start to start.
+ * `_`. A name that is cut ends in a hash of the whole, and where `isExact` any that was changed, so that no two names
+ * become one, and each stays the same whatever other names there are.
  */
-export function portableName(name: string, { maxLength = 64, also = "" }: PortableNameOptions = {}): string {
-  const allowed = new RegExp(`[^A-Za-z0-9_${also.replaceAll(/[\\\]^-]/g, "\\$&")}-]+`, "g");
-  const clean = name.replaceAll(allowed, "_").replace(/^[^A-Za-z0-9_]+/, "") || "tool";
-  if (clean.length <= maxLength) return clean;
-  return `${clean.slice(0, maxLength - 9)}_${hashOf(name)}`;
+export function portableName(
+  name: string,
+  { maxLength = 64, also = "", isExact = false }: PortableNameOptions = {},
+): string {
+  const other = new RegExp(`[^A-Za-z0-9_${also.replaceAll(/[\\\]^-]/g, "\\$&")}-]+`, "g");
+  const clean = name.replaceAll(other, "_").replace(/^[^A-Za-z0-9_]+/, "");
+  const readable = /[A-Za-z0-9]/.test(clean) || clean === name ? clean || "tool" : "tool";
+  const isSame = isExact ? readable === name && !RESERVED.includes(name) : true;
+  if (isSame && readable.length <= maxLength) return readable;
+  return `${readable.slice(0, maxLength - 9)}_${hashOf(name)}`;
 }
+
+/** An object with a field of such a name would not behave as one. */
+export const RESERVED: readonly string[] = ["__proto__", "constructor", "prototype", "then"];
 
 export interface PortableNameOptions {
   readonly maxLength?: number;
   /** More characters that may stay. */
   readonly also?: string;
+  readonly isExact?: boolean;
 }
 
 /** The name, or the name with the first number that makes it unique. */

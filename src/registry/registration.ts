@@ -6,6 +6,7 @@ import { told } from "../json/told.js";
 import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
 import { type AnySchema, readSchema, type SchemaSide } from "../schema/standard-schema.js";
 import type { OperationSpec } from "./operation.js";
+import { RESERVED } from "./portable-name.js";
 
 /** Throws a `CallError` that names all that is wrong with a spec. */
 export function checkSpec(spec: OperationSpec): void {
@@ -44,15 +45,12 @@ export function duplicate(id: string, what: "operation" | "handler" = "operation
   });
 }
 
-const NAMESPACE = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
+export const NAMESPACE: RegExp = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$/;
-const VERSION = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/;
-
-/** An object with a field of such a name would not behave as one. */
-const RESERVED = ["__proto__", "constructor", "prototype", "then"];
+export const VERSION: RegExp = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/;
 
 const TYPES = ["query", "mutation", "subscription"];
-const POLICIES = ["normalise", "cast", "check", "strict", "off"];
+export const POLICIES: readonly string[] = ["normalise", "cast", "check", "strict", "off"];
 
 function* issuesOf(spec: JsonRecord): Generator<Issue> {
   yield* nameIssues(spec, "namespace", NAMESPACE, "letters, digits, _ and -, at most 64");

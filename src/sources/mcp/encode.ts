@@ -1,5 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
-import { messageOf } from "../../json/attempt.js";
+import { orElse } from "../../json/attempt.js";
 import type { JsonRecord } from "../../json/value.js";
 import { BUDGET_KEY, type Era } from "../../mcp/keys.js";
 
@@ -24,8 +24,9 @@ export class RequestEncoder {
 
   /** Plico's servers shorten what is meant for a model's eyes; this is a program, and wants the whole result. */
   call(name: string, input: unknown, answers: JsonRecord | undefined): Encode {
-    const given = argumentsOf(input);
-    const more = answers === undefined ? "" : `,${JSON.stringify(answers).slice(1, -1)}`;
+    const given = toJson("input", input === undefined ? {} : input);
+    const said = answers === undefined ? "" : toJson("metadata", answers).slice(1, -1);
+    const more = said === "" ? "" : `,${said}`;
     return (id) =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${given},` +
       `"_meta":{${this.#meta}"${BUDGET_KEY}":false,"progressToken":${id}}${more}}}`;
@@ -37,11 +38,8 @@ export class RequestEncoder {
   }
 }
 
-function argumentsOf(input: unknown): string {
-  try {
-    return JSON.stringify(input === undefined ? {} : input);
-  } catch (thrown) {
-    const message = `The input cannot be written as JSON: ${messageOf(thrown)}`;
-    throw new CallError({ category: "validation", message, cause: thrown });
-  }
+function toJson(what: string, value: unknown): string {
+  const text = orElse<string | undefined>(() => JSON.stringify(value), undefined);
+  if (text !== undefined) return text;
+  throw new CallError({ category: "validation", message: `The ${what} of the call cannot be written as JSON.` });
 }

@@ -31,7 +31,7 @@ function waitOf(data: JsonRecord): number | undefined {
 }
 
 function isWait(value: unknown): value is number {
-  return typeof value === "number" && value >= 0;
+  return typeof value === "number" && value >= 0 && value < Number.MAX_SAFE_INTEGER / 1000;
 }
 
 /** The server said something that MCP has no meaning for. What it said is kept. */

@@ -2,7 +2,7 @@ import type { CallError } from "../../envelope/call-error.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import type { HandlerContext } from "../../registry/context.js";
-import { errorFromJsonRpc, timedOut } from "./errors.js";
+import { errorFromJsonRpc, errorFromThrown, timedOut } from "./errors.js";
 import { Slots } from "./slots.js";
 
 export interface LaneRequest {
@@ -35,6 +35,7 @@ interface Pending {
   readonly reject: (error: CallError) => void;
   expiresAt: number;
   unwatch: (() => void) | undefined;
+  isSent: boolean;
 }
 
 /** Far from the ids of the SDK, which counts from 0 on the same connection. */
@@ -62,11 +63,17 @@ export class Lane {
   request(request: LaneRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const expiresAt = Date.now() + request.timeout;
-      const pending = this.#pending.add((id) => ({ id, request, resolve, reject, expiresAt, unwatch: undefined }));
-      const { id } = pending;
-      this.#sweep.watch(expiresAt);
-      this.#carrier.send(id, request.encode(id), request);
-      pending.unwatch = request.watchEnd?.((error) => this.#giveUp(id, error));
+      const pending = this.#pending.add((id) => ({
+        id,
+        request,
+        resolve,
+        reject,
+        expiresAt,
+        unwatch: undefined,
+        isSent: false,
+      }));
+      this.#watch(pending);
+      if (this.isWaiting(pending.id)) this.#send(pending);
     });
   }
 
@@ -102,6 +109,25 @@ export class Lane {
     return this.#pending.size;
   }
 
+  /** Nobody may wait any more, already before anything is sent. */
+  #watch(pending: Pending): void {
+    const unwatch = pending.request.watchEnd?.((error) => this.#giveUp(pending.id, error));
+    if (this.isWaiting(pending.id)) pending.unwatch = unwatch;
+    else unwatch?.();
+  }
+
+  #send(pending: Pending): void {
+    const { id, request, expiresAt } = pending;
+    try {
+      const text = request.encode(id);
+      pending.isSent = true;
+      this.#sweep.watch(expiresAt);
+      this.#carrier.send(id, text, request);
+    } catch (thrown) {
+      this.fail(id, errorFromThrown(thrown));
+    }
+  }
+
   #takeAnswer(message: JsonRecord): boolean {
     const id = idOf(message["id"]);
     if (id === undefined) return false;
@@ -109,7 +135,9 @@ export class Lane {
     // One that was given up is ours all the same: the SDK knows nothing of it.
     if (pending === undefined) return id >= FIRST_ID;
     const { error, result } = message;
-    if (error !== undefined) pending.reject(errorFromJsonRpc(error, pending.request.method));
+    // Some write `"error": null` beside a result.
+    if (error !== undefined && (error !== null || result === undefined))
+      pending.reject(errorFromJsonRpc(error, pending.request.method));
     else pending.resolve(result);
     return true;
   }
@@ -134,7 +162,7 @@ export class Lane {
   #giveUp(id: number, error: CallError): void {
     const pending = this.#remove(id);
     if (pending === undefined) return;
-    this.#carrier.cancel(id, error.message);
+    if (pending.isSent) this.#carrier.cancel(id, error.message);
     pending.reject(error);
   }
 

@@ -162,11 +162,11 @@ class Source implements McpSource {
 function answersIn(metadata: HandlerContext["metadata"]): JsonRecord | undefined {
   if (metadata === undefined) return undefined;
   const { inputResponses, requestState } = metadata;
-  if (inputResponses === undefined && requestState === undefined) return undefined;
-  return {
+  const answers = {
     ...(isRecord(inputResponses) && { inputResponses }),
     ...(typeof requestState === "string" && { requestState }),
   };
+  return Object.keys(answers).length === 0 ? undefined : answers;
 }
 
 function badHeaders(tool: RawTool): Warning {

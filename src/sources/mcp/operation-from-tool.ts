@@ -1,6 +1,8 @@
+import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { orElse } from "../../json/attempt.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
+import { leaveData } from "../../registry/left-data.js";
 import type {
   AnyHandler,
   InputPolicy,
@@ -10,8 +12,10 @@ import type {
 } from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { portableName, uniqueName } from "../../registry/portable-name.js";
+import { VERSION } from "../../registry/registration.js";
 import { type AnySchema, readSchema } from "../../schema/standard-schema.js";
 import { payloadSchema } from "./payload-schema.js";
+import { isOurs, isPayload } from "./result.js";
 import type { RawTool } from "./tool-list.js";
 
 export interface ToolOperations {
@@ -26,35 +30,24 @@ export interface ToolOperations {
 /** The tools of a server as operations. Names are kept where a registry takes them. */
 export function operationsFromTools(tools: readonly RawTool[], options: ToolOperations): AnyOperation[] {
   const taken = new Set<string>();
-  // What needs no change comes first, so that nothing takes its name away.
-  const ordered = [...tools].sort((a, b) => Number(nameOf(a) !== a.name) - Number(nameOf(b) !== b.name));
-  const names = new Map(
-    ordered.map((tool) => {
-      const name = uniqueName(nameOf(tool), taken, MAX_NAME);
-      taken.add(name);
-      return [tool, name];
-    }),
-  );
-  return tools.map((tool) => operationFromTool(tool, names.get(tool) ?? tool.name, options));
+  return tools.map((tool) => {
+    const portable = portableName(tool.name, { maxLength: MAX_NAME, also: "./", isExact: true });
+    const name = uniqueName(portable, taken, MAX_NAME);
+    taken.add(name);
+    return operationFromTool(tool, name, options);
+  });
 }
 
 const MAX_NAME = 128;
-const RESERVED = ["__proto__", "constructor", "prototype", "then"];
 
-function nameOf({ name }: RawTool): string {
-  const portable = portableName(name, { maxLength: MAX_NAME, also: "./" });
-  return RESERVED.includes(portable) ? `${portable}_tool` : portable;
-}
-
-function operationFromTool(
-  tool: RawTool,
-  name: string,
-  { namespace, input, output, unfold, handlerOf }: ToolOperations,
-): AnyOperation {
+function operationFromTool(tool: RawTool, name: string, options: ToolOperations): AnyOperation {
+  const { namespace, input, output, unfold, handlerOf } = options;
   const annotations = isRecord(tool["annotations"]) ? tool["annotations"] : {};
   const meta = isRecord(tool["_meta"]) ? tool["_meta"] : {};
   const ours = isRecord(meta[OPERATION_KEY]) ? meta[OPERATION_KEY] : {};
   const title = [tool["title"], annotations["title"]].find(isString);
+  const declared = tool["outputSchema"];
+  const payload = unfold ? payloadSchema(declared, ours) : declared;
   const spec: OperationSpec = {
     namespace,
     name,
@@ -63,17 +56,26 @@ function operationFromTool(
     ...(title !== undefined && { title }),
     description: isString(tool["description"]) ? tool["description"] : (title ?? ""),
     inputSchema: schemaOf(tool["inputSchema"], { type: "object" }),
-    outputSchema: schemaOf(unfold ? payloadSchema(tool["outputSchema"], ours) : tool["outputSchema"], true),
+    outputSchema: schemaOf(payload, true),
     annotations: annotationsOf(annotations),
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     _meta: { ...meta, [TOOL_KEY]: { name: tool.name } },
   };
-  return { id: `${namespace}.${name}`, spec, handler: handlerOf(tool) };
+  const handler = declared === undefined ? handlerOf(tool) : described(handlerOf(tool), payload !== declared);
+  return { id: `${namespace}.${name}`, spec, handler };
+}
+
+/** The schema describes either the documents of a tool or their payloads; an answer of the other kind is left as it is. */
+function described(handler: AnyHandler, isOfPayload: boolean): AnyHandler {
+  return async (input, context) => {
+    const envelope = (await handler(input, context)) as ResponseEnvelope;
+    return isPayload(envelope) === isOfPayload || isOurs(envelope.meta) ? envelope : leaveData(envelope);
+  };
 }
 
 function versionOf(version: unknown): string {
-  return isString(version) && /^\d+\.\d+\.\d+$/.test(version) ? version : "1.0.0";
+  return isString(version) && VERSION.test(version) ? version : "1.0.0";
 }
 
 /** A schema that cannot even be looked at accepts anything; what is wrong inside one is told by the registry. */

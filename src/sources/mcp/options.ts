@@ -1,8 +1,10 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { CallError } from "../../envelope/call-error.js";
 import { told } from "../../json/told.js";
-import { isRecord, isStringArray } from "../../json/value.js";
+import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
+import { RESERVED } from "../../registry/portable-name.js";
+import { NAMESPACE, POLICIES } from "../../registry/registration.js";
 
 /** An MCP server to start, by `command`, or to talk to, by `url`; and how. */
 export interface McpSourceOptions extends Partial<McpLimits> {
@@ -101,30 +103,64 @@ const DEFAULTS = {
 
 export function settingsOf(options: McpSourceOptions): Settings {
   const problem = problemOf(options);
-  if (problem === undefined) return { ...DEFAULTS, ...options };
+  if (problem === undefined) return { ...DEFAULTS, ...compact(options) } as Settings;
   throw new CallError({ category: "validation", message: `This is no MCP source: ${problem}.` });
 }
 
+interface Demand {
+  readonly what: string;
+  readonly isMet: (value: unknown) => boolean;
+  /** The value may be shown: it holds no secret. */
+  readonly isShown?: boolean;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
+const isAmount = (value: unknown): boolean => typeof value === "number" && value >= 0;
+
+const DEMANDS: Readonly<Record<string, Demand>> = {
+  name: {
+    what: "letters, digits, _ and -, at most 64",
+    isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
+    isShown: true,
+  },
+  command: {
+    what: "a list of texts, the program and its arguments",
+    isMet: (value) => isStringArray(value) && value[0] !== undefined && value[0] !== "",
+  },
+  url: { what: "an http or https address", isMet: (value) => /^https?:$/.test(protocolOf(value)) },
+  era: {
+    what: "auto, legacy or modern",
+    isMet: (value) => ["auto", "legacy", "modern"].includes(value as string),
+    isShown: true,
+  },
+  env: { what: "an object of texts", isMet: areTexts },
+  headers: { what: "an object of texts", isMet: areTexts },
+  token: { what: "a text, or a function that gives one", isMet: (value) => isString(value) || isFunction(value) },
+  onInputRequest: { what: "a function", isMet: isFunction, isShown: true },
+  onStderr: { what: "a function", isMet: isFunction, isShown: true },
+  input: { what: "check or off", isMet: (value) => value === "check" || value === "off", isShown: true },
+  output: { what: POLICIES.join(", "), isMet: (value) => POLICIES.includes(value as string), isShown: true },
+  timeout: { what: "a number from 0", isMet: isAmount, isShown: true },
+  startTimeout: { what: "a number from 0", isMet: isAmount, isShown: true },
+  maxMessageBytes: { what: "a number from 0", isMet: isAmount, isShown: true },
+  graceMs: { what: "a number from 0", isMet: isAmount, isShown: true },
+};
+
 function problemOf(options: unknown): string | undefined {
   if (!isRecord(options)) return `the options are ${told(options)}`;
-  const { name, command, url, era, token, authProvider } = options;
-  if (typeof name !== "string" || name === "") return `\`name\` is ${told(name)}, and must be a text`;
+  const { name, command, url, token, authProvider } = options;
+  if (name === undefined) return "it has no `name`";
   if ((command === undefined) === (url === undefined)) return "it needs either `command` or `url`";
-  if (command !== undefined && (!isStringArray(command) || command.length === 0))
-    return `\`command\` is ${told(command)}, and must be a list of texts, the program and its arguments`;
-  if (url !== undefined && !/^https?:$/.test(protocolOf(url)))
-    return `\`url\` is ${told(String(url))}, and must be an http or https address`;
-  if (era !== undefined && !["auto", "legacy", "modern"].includes(era as string))
-    return `\`era\` is ${told(era)}, and must be auto, legacy or modern`;
   if (token !== undefined && authProvider !== undefined) return "it has both `token` and `authProvider`";
-  for (const limit of ["timeout", "startTimeout", "maxMessageBytes", "graceMs"]) {
-    const value = options[limit];
-    if (value !== undefined && !(typeof value === "number" && value >= 0))
-      return `\`${limit}\` is ${told(value)}, and must be a number from 0`;
+  for (const [option, { what, isMet, isShown = false }] of Object.entries(DEMANDS)) {
+    const value = options[option];
+    if (value !== undefined && !isMet(value))
+      return `\`${option}\` must be ${what}${isShown ? `, not ${told(value)}` : ""}`;
   }
   return undefined;
 }
 
 function protocolOf(url: unknown): string {
-  return (typeof url === "string" && URL.canParse(url)) || url instanceof URL ? new URL(url).protocol : "";
+  return (isString(url) && URL.canParse(url)) || url instanceof URL ? new URL(url).protocol : "";
 }

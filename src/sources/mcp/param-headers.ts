@@ -14,44 +14,68 @@ const TYPES = ["string", "integer", "boolean"];
 /** The headers that a tool's input schema declares, or what is wrong with them: such a tool must not be called. */
 export function paramHeadersOf(inputSchema: unknown): readonly ParamHeader[] | { readonly fault: string } {
   const found: ParamHeader[] = [];
-  const fault = collect(inputSchema, [], found);
+  const fault = collect(inputSchema, [], found, MAX_DEPTH);
   if (fault !== undefined) return { fault };
   const names = found.map(({ header }) => header.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   return twice === undefined ? found : { fault: `the header ${twice} is declared twice` };
 }
 
-function collect(schema: unknown, path: readonly string[], found: ParamHeader[]): string | undefined {
-  if (!isRecord(schema)) return undefined;
+/** Deeper than this no server declares anything. */
+const MAX_DEPTH = 200;
+
+/** Keywords that hold a schema or a list of them, and keywords that hold schemas by name: no argument stands there. */
+const INNER = [
+  ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems"],
+  ...["propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
+];
+const INNER_BY_NAME = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
+
+/** `path` is absent where no argument stands. Gives the first fault. */
+function collect(
+  schema: unknown,
+  path: readonly string[] | undefined,
+  found: ParamHeader[],
+  depth: number,
+): string | undefined {
+  if (!isRecord(schema) || depth === 0) return undefined;
   if (KEYWORD in schema) {
     const fault = faultOf(schema, path);
-    if (fault !== undefined) return `${path.join(".") || "the input"}: ${fault}`;
-    found.push({ path, header: schema[KEYWORD] as string });
+    if (fault !== undefined) return fault;
+    found.push({ path: path ?? [], header: schema[KEYWORD] as string });
   }
+  return firstFault(partsOf(schema, path), ([part, where]) => collect(part, where, found, depth - 1));
+}
+
+type Part = readonly [schema: unknown, path: readonly string[] | undefined];
+
+function partsOf(schema: JsonRecord, path: readonly string[] | undefined): Part[] {
   const properties = isRecord(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-  for (const [name, property] of properties) {
-    const fault = collect(property, [...path, name], found);
+  const inner = [
+    ...INNER.flatMap((keyword) => schema[keyword] ?? []),
+    ...INNER_BY_NAME.flatMap((keyword) => (isRecord(schema[keyword]) ? Object.values(schema[keyword]) : [])),
+  ];
+  return [
+    ...properties.map(([name, part]): Part => [part, path && [...path, name]]),
+    ...inner.map((part): Part => [part, undefined]),
+  ];
+}
+
+function firstFault<T>(items: readonly T[], faultIn: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const fault = faultIn(item);
     if (fault !== undefined) return fault;
   }
-  const elsewhere = Object.entries(schema).filter(([keyword]) => keyword !== "properties" && keyword !== KEYWORD);
-  return elsewhere.some(([, value]) => holdsKeyword(value)) ? `${KEYWORD} stands where no argument is` : undefined;
+  return undefined;
 }
 
-function faultOf(schema: JsonRecord, path: readonly string[]): string | undefined {
+function faultOf(schema: JsonRecord, path: readonly string[] | undefined): string | undefined {
   const header = schema[KEYWORD];
-  if (path.length === 0) return `${KEYWORD} stands where no argument is`;
-  if (!isString(header) || !TOKEN.test(header)) return `${KEYWORD} is no name of a header`;
-  return TYPES.includes(schema["type"] as string) ? undefined : `${KEYWORD} is only for texts, integers and booleans`;
+  if (path === undefined || path.length === 0) return `${KEYWORD} stands where no argument is`;
+  if (!isString(header) || !TOKEN.test(header)) return `${KEYWORD} of ${path.join(".")} is no name of a header`;
+  const isSimple = TYPES.includes(schema["type"] as string);
+  return isSimple ? undefined : `${KEYWORD} of ${path.join(".")} is only for texts, integers and booleans`;
 }
-
-/** Whether a schema below this value has the keyword; examples and constants are no schemas. */
-function holdsKeyword(value: unknown, depth: number = 100): boolean {
-  if (depth === 0 || typeof value !== "object" || value === null) return false;
-  if (isRecord(value) && KEYWORD in value && ("type" in value || isString(value[KEYWORD]))) return true;
-  return Object.entries(value).some(([key, inner]) => !DATA.includes(key) && holdsKeyword(inner, depth - 1));
-}
-
-const DATA = ["const", "default", "enum", "example", "examples"];
 
 /** The headers of one call. What is absent or null has none. */
 export function headersFor(declared: readonly ParamHeader[], input: unknown): Record<string, string> {

@@ -1,4 +1,6 @@
+import { isResponseSource } from "../../envelope/origin.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
+import { relocate } from "../../schema/relocate.js";
 
 /**
  * The schema of what is taken out of a document, where a tool declares the whole document: a tool-response or
@@ -7,24 +9,30 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 export function payloadSchema(schema: unknown, operation: JsonRecord): unknown {
   if (!isRecord(schema) || !isRecord(schema["properties"])) return schema;
   const { data, meta, success, schema_version: version, status, result } = schema["properties"];
-  if (operation["wrapped"] === true) return inside(schema, result);
+  if (operation["wrapped"] === true) return result === undefined ? undefined : inside(schema, "result");
   if (version !== undefined && status !== undefined) return true;
-  const isEnvelope =
-    success !== undefined || (isRecord(meta) && isRecord(meta["properties"]) && isMeta(meta["properties"]));
-  return data !== undefined && isEnvelope ? inside(schema, data) : schema;
+  const fields = isRecord(meta) && isRecord(meta["properties"]) ? meta["properties"] : {};
+  return data !== undefined && isEnvelope(fields, success !== undefined) ? inside(schema, "data") : schema;
 }
 
-function isMeta(properties: JsonRecord): boolean {
-  return ("status" in properties && "summary" in properties) || "source" in properties;
+/** Whether documents with such a meta will be known for what they are. */
+function isEnvelope(meta: JsonRecord, hasSuccess: boolean): boolean {
+  if (hasSuccess) return "version" in meta;
+  return ("status" in meta && "summary" in meta) || isKnownSource(meta["source"]);
 }
 
-/** A part by itself, with the definitions that it may refer to. */
-function inside({ $schema, $defs, definitions }: JsonRecord, part: unknown): unknown {
+function isKnownSource(schema: unknown): boolean {
+  if (!isRecord(schema)) return false;
+  const values = Array.isArray(schema["enum"]) ? schema["enum"] : [schema["const"]];
+  return values.every(isResponseSource);
+}
+
+/** A part of a schema by itself. Where it refers to other parts, it stays a part of the whole. */
+function inside(whole: JsonRecord, name: string): unknown {
+  const { $schema, properties } = whole;
+  const part = isRecord(properties) ? properties[name] : undefined;
+  const draft = $schema === undefined ? {} : { $schema };
   if (!isRecord(part)) return part;
-  return {
-    ...($schema !== undefined && { $schema }),
-    ...($defs !== undefined && { $defs }),
-    ...(definitions !== undefined && { definitions }),
-    ...part,
-  };
+  if (!/"\$(dynamic|recursive)?[rR]ef"/.test(JSON.stringify(part))) return { ...draft, ...part };
+  return { ...draft, $defs: { whole: relocate(whole, "/$defs/whole") }, $ref: `#/$defs/whole/properties/${name}` };
 }

@@ -102,8 +102,9 @@ function readingOf(
 
 const SIGNS = ["meta", "success", "schema_version", "status"];
 
-/** Whether the result was written by Plico, which put its own words beside it. */
-function isOurs({ _meta }: JsonRecord): boolean {
+/** Whether a result was written by Plico, which put its own words beside it. */
+export function isOurs(result: object): boolean {
+  const _meta = "_meta" in result ? result._meta : undefined;
   return isRecord(_meta) && isCarried(_meta["plico"]);
 }
 
@@ -119,7 +120,16 @@ function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | und
   const isOverruled = notes.some(({ code }) => code === "VERDICTS_DIFFER");
   if (!outcome.ok && !isOverruled) throw new CallError(outcome.error);
   const data = outcome.ok ? outcome.data : outcome.error.data;
-  return mcpEnvelope(data, { ...hintsOf(outcome, origin, notes), ...origin, isError: !outcome.ok });
+  const envelope = mcpEnvelope(data, { ...origin, ...hintsOf(outcome, origin, notes), isError: !outcome.ok });
+  if (reading.dialect !== mcpResult.name) payloads.add(envelope);
+  return envelope;
+}
+
+const payloads = new WeakSet<ResponseEnvelope>();
+
+/** Whether the data was taken out of another format's document. */
+export function isPayload(envelope: ResponseEnvelope): boolean {
+  return payloads.has(envelope);
 }
 
 /** The document's own hints, and what was noticed on the way. */

@@ -1,3 +1,5 @@
+import { unavailable } from "./errors.js";
+
 const WIDTH = 2 ** 16;
 
 /**
@@ -23,7 +25,7 @@ export class Slots<T> {
   /** Keeps what `make` makes of its number. */
   add(make: (number: number) => T): T {
     const place = this.#free.pop() ?? this.#places.length;
-    if (place >= WIDTH) throw new RangeError(`More than ${WIDTH} are in flight.`);
+    if (place >= WIDTH) throw unavailable(`More than ${WIDTH} calls of one source are in flight`);
     const number = this.#turn++ * WIDTH + place;
     const value = make(number);
     this.#places[place] = value;
