@@ -1,5 +1,4 @@
 import { type CallError, isCallError } from "../envelope/call-error.js";
-import type { ResponseHints } from "../envelope/hints.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { isThenable } from "../json/attempt.js";
 import type { Verdict } from "../schema/input.js";
@@ -11,6 +10,7 @@ import { CallContext, type HandlerContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
 import type { Entry } from "./entry.js";
 import type { OperationEnv } from "./env.js";
+import { keepHints } from "./failure-hints.js";
 import { checkSize, tooLarge } from "./limits.js";
 import { mapError } from "./map-error.js";
 import type { AnyHandler } from "./operation.js";
@@ -217,17 +217,7 @@ function inTime(
 
 /** Why a call failed: because it was ended, or for what its handler threw. What the handler said before is kept. */
 function failureOf({ id, spec }: Entry, context: CallContext, thrown: unknown): CallError {
-  const error = context.ended ?? mapError(thrown, id, spec.errorSchemas);
-  const hints = context.takeHints();
-  if (hints !== undefined) SAID_BEFORE.set(error, hints);
-  return error;
-}
-
-const SAID_BEFORE = new WeakMap<CallError, ResponseHints>();
-
-/** What a handler said before its call failed. */
-export function hintsOfFailure(error: CallError): ResponseHints | undefined {
-  return SAID_BEFORE.get(error);
+  return keepHints(context.ended ?? mapError(thrown, id, spec.errorSchemas), context.takeHints());
 }
 
 /** Why a call did not begin. What a Standard Schema throws is its own failure; else the input itself must have thrown. */

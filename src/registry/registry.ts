@@ -5,6 +5,7 @@ import type { ExecuteOptions } from "./call-options.js";
 import type { CallContext } from "./context.js";
 import { Entry } from "./entry.js";
 import { envOf, nestedOptions } from "./env.js";
+import { hintsOfFailure } from "./failure-hints.js";
 import { allowInside } from "./inside.js";
 import { type InputLimits, limitsOf } from "./limits.js";
 import { Listeners } from "./listeners.js";
@@ -19,7 +20,7 @@ import type {
   OutputOf,
   With,
 } from "./operation-map.js";
-import { hintsOfFailure, type Middleware, type Pipeline, runCall } from "./pipeline.js";
+import { type Middleware, type Pipeline, runCall } from "./pipeline.js";
 import { mustSubscribe, operationNotFound } from "./refusals.js";
 import { checkHandler, checkPolicy, checkSpec, duplicate } from "./registration.js";
 import { Subscription } from "./subscription.js";

@@ -11,7 +11,7 @@ import type { McpHealth } from "./health.js";
 import { answerQuestions, isQuestion } from "./input-rounds.js";
 import type { LaneRequest } from "./lane.js";
 import { Link } from "./link.js";
-import { operationsFromTools } from "./operation-from-tool.js";
+import { operationsFromTools, wrapsInput } from "./operation-from-tool.js";
 import { type McpSourceOptions, type Settings, settingsOf } from "./options.js";
 import { headersFor, type ParamHeader, paramHeadersOf } from "./param-headers.js";
 import { envelopeFromResult } from "./result.js";
@@ -128,9 +128,10 @@ class Source implements McpSource {
     context: HandlerContext,
   ): Promise<ResponseEnvelope> {
     if (this.#freshUntil !== undefined && Date.now() > this.#freshUntil) this.#refreshSoon();
-    const headers = declared.length === 0 ? undefined : headersFor(declared, input);
+    const args = wrapsInput(tool) ? { input } : input;
+    const headers = declared.length === 0 ? undefined : headersFor(declared, args);
     const send = (answers: JsonRecord | undefined): Promise<unknown> =>
-      this.#send(tool.name, input, answers, headers, context);
+      this.#send(tool.name, args, answers, headers, context);
     const first = await send(answersIn(context.metadata));
     const result = isQuestion(first)
       ? await answerQuestions(first, { hook: this.#settings.onInputRequest, context, call: send })

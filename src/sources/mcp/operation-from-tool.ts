@@ -14,7 +14,7 @@ import type { AnyOperation } from "../../registry/operation-map.js";
 import { portableName, uniqueName } from "../../registry/portable-name.js";
 import { VERSION } from "../../registry/registration.js";
 import { type AnySchema, readSchema } from "../../schema/standard-schema.js";
-import { payloadSchema } from "./payload-schema.js";
+import { inside, payloadSchema } from "./payload-schema.js";
 import { isOurs, isPayload } from "./result.js";
 import type { RawTool } from "./tool-list.js";
 
@@ -55,7 +55,9 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
     type: annotations["readOnlyHint"] === true ? "query" : "mutation",
     ...(title !== undefined && { title }),
     description: isString(tool["description"]) ? tool["description"] : (title ?? ""),
-    inputSchema: schemaOf(tool["inputSchema"], { type: "object" }),
+    inputSchema: schemaOf(wrapsInput(tool) ? inside(tool["inputSchema"], "input") : tool["inputSchema"], {
+      type: "object",
+    }),
     outputSchema: schemaOf(payload, true),
     annotations: annotationsOf(annotations),
     ...(input !== undefined && { input }),
@@ -64,6 +66,12 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
   };
   const handler = declared === undefined ? handlerOf(tool) : described(handlerOf(tool), payload !== declared);
   return { id: `${namespace}.${name}`, spec, handler };
+}
+
+/** Whether the arguments of a tool have the input as their field `input`, because Plico had to wrap what is no object. */
+export function wrapsInput({ _meta, inputSchema }: RawTool): boolean {
+  const ours = isRecord(_meta) ? _meta[OPERATION_KEY] : undefined;
+  return isRecord(ours) && ours["wrapsInput"] === true && isRecord(inputSchema);
 }
 
 /** The schema describes either the documents of a tool or their payloads; an answer of the other kind is left as it is. */

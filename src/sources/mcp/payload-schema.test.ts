@@ -30,7 +30,7 @@ describe("payloadSchema", () => {
 
   test("is the schema of what Plico has wrapped", () => {
     const wrapped = object({ result: ROWS }, { $defs: DEFS, $schema: "https://json-schema.org/draft/2020-12/schema" });
-    const payload = compile(payloadSchema(wrapped, { wrapped: true }) as object);
+    const payload = compile(payloadSchema(wrapped, { wrapsOutput: true }) as object);
     expect(payload.accepts([{ id: 1 }])).toBe(true);
     expect(payload.accepts({ result: [] })).toBe(false);
     expect(payloadSchema(object({ result: ROWS }), {})).toEqual(object({ result: ROWS }));
@@ -97,6 +97,6 @@ describe("payloadSchema", () => {
       const schema = object({ data, meta: object({ status: STATUS, summary: {} }) });
       expect(() => payloadSchema(schema, {})).not.toThrow();
     }
-    expect(payloadSchema(object({}), { wrapped: true })).toBeUndefined();
+    expect(payloadSchema(object({}), { wrapsOutput: true })).toBeUndefined();
   });
 });

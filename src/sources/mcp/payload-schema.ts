@@ -9,7 +9,7 @@ import { relocate } from "../../schema/relocate.js";
 export function payloadSchema(schema: unknown, operation: JsonRecord): unknown {
   if (!isRecord(schema) || !isRecord(schema["properties"])) return schema;
   const { data, meta, success, schema_version: version, status, result } = schema["properties"];
-  if (operation["wrapped"] === true) return result === undefined ? undefined : inside(schema, "result");
+  if (operation["wrapsOutput"] === true) return result === undefined ? undefined : inside(schema, "result");
   if (version !== undefined && status !== undefined) return true;
   const fields = isRecord(meta) && isRecord(meta["properties"]) ? meta["properties"] : {};
   return data !== undefined && isEnvelope(fields, success !== undefined) ? inside(schema, "data") : schema;
@@ -28,7 +28,8 @@ function isKnownSource(schema: unknown): boolean {
 }
 
 /** A part of a schema by itself. Where it refers to other parts, it stays a part of the whole. */
-function inside(whole: JsonRecord, name: string): unknown {
+export function inside(whole: unknown, name: string): unknown {
+  if (!isRecord(whole)) return whole;
   const { $schema, properties } = whole;
   const part = isRecord(properties) ? properties[name] : undefined;
   const draft = $schema === undefined ? {} : { $schema };

@@ -13,6 +13,7 @@ import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { told } from "../../json/told.js";
 import { isRecord, type JsonRecord, omit } from "../../json/value.js";
+import { keepHints } from "../../registry/failure-hints.js";
 import { invalidAnswer } from "./errors.js";
 
 export interface ResultOptions {
@@ -118,9 +119,10 @@ function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | und
     ? [{ code: "ENVELOPE_DAMAGED", message: reading.issues[0]?.message ?? "it cannot be read" }]
     : reading.notes;
   const isOverruled = notes.some(({ code }) => code === "VERDICTS_DIFFER");
-  if (!outcome.ok && !isOverruled) throw new CallError(outcome.error);
+  const hints = hintsOf(outcome, origin, notes);
+  if (!outcome.ok && !isOverruled) throw keepHints(new CallError(outcome.error), hints);
   const data = outcome.ok ? outcome.data : outcome.error.data;
-  const envelope = mcpEnvelope(data, { ...origin, ...hintsOf(outcome, origin, notes), isError: !outcome.ok });
+  const envelope = mcpEnvelope(data, { ...origin, ...hints, isError: !outcome.ok });
   if (reading.dialect !== mcpResult.name) payloads.add(envelope);
   return envelope;
 }
@@ -134,11 +136,23 @@ export function isPayload(envelope: ResponseEnvelope): boolean {
 
 /** The document's own hints, and what was noticed on the way. */
 function hintsOf({ meta }: Outcome, origin: Origin, notes: readonly Warning[]): ResponseHints {
-  const warnings = [...(meta.warnings ?? []), ...notes, ...(origin.warnings ?? [])];
-  const hints = Object.fromEntries(
-    Object.entries(meta).filter(([name]) => isHint(name, meta[name as keyof typeof meta])),
-  );
-  return { ...hints, ...(warnings.length > 0 && { warnings }) };
+  const { extra, warnings: own = [], ...others } = hintsOfMeta(meta);
+  const warnings = [...own, ...notes, ...(origin.warnings ?? [])];
+  const kept = extra === undefined ? undefined : extraOf(extra);
+  return { ...others, ...(kept !== undefined && { extra: kept }), ...(warnings.length > 0 && { warnings }) };
+}
+
+function hintsOfMeta(meta: Outcome["meta"]): ResponseHints {
+  return Object.fromEntries(Object.entries(meta).filter(([name, value]) => isHint(name, value)));
+}
+
+/** What only a dialect knows; the result around its document is in the origin already. */
+function extraOf(extra: JsonRecord): JsonRecord | undefined {
+  const entries = Object.entries(extra)
+    .filter(([dialect]) => dialect !== mcpResult.name)
+    .map(([dialect, fields]) => [dialect, isRecord(fields) ? omit(fields, ["content", "isError"]) : fields] as const)
+    .filter(([, fields]) => !isRecord(fields) || Object.keys(fields).length > 0);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function plain(origin: Origin, recovered: { value: unknown } | undefined): ResponseEnvelope {
