@@ -50,7 +50,7 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   ),
   rules: RULES,
   carrier: "/_meta/plico",
-  fillable: ["/content"],
+  fillable: ["/content", "/structuredContent"],
   carriesMeta: true,
   claims: (value) => isRecord(value) && Array.isArray(value["content"]),
   resembles: (value) => isRecord(value) && "content" in value && ("isError" in value || "structuredContent" in value),

@@ -31,6 +31,8 @@ export class LineReader {
   follow(stream: Readable): void {
     stream.setEncoding("utf8");
     stream.on("data", (chunk: string) => this.push(chunk));
+    // Some end without ending their last line.
+    stream.on("end", () => this.push("\n"));
   }
 
   push(chunk: string): void {

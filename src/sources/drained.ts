@@ -6,7 +6,7 @@ const LOOK_MS = 50;
 const QUIET_LOOKS = 3;
 
 /** Settles when all of it is read, or nothing more comes, or after this time. */
-export async function drained(streams: readonly Readable[], mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+export async function drained(streams: readonly Readable[], mostMs: number = Number.POSITIVE_INFINITY): Promise<void> {
   await Promise.all(streams.map((stream) => drainedOne(stream, mostMs / LOOK_MS)));
 }
 

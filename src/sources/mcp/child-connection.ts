@@ -1,3 +1,4 @@
+import type { Client } from "@modelcontextprotocol/client";
 import { isRecord, isStringArray, type JsonRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
 import { startProcessTree } from "../process-tree.js";
@@ -8,23 +9,32 @@ import type { Connection, ConnectionHooks } from "./connection.js";
 import { RequestEncoder } from "./encode.js";
 import { errorFromThrown, unavailable } from "./errors.js";
 import type { Settings } from "./options.js";
+import { soundGreeting } from "./sound-greeting.js";
 
 /** Starts a server's process and greets it. `knownEra` spares the question to one that is started again. */
 export async function openChild(settings: Settings, hooks: ConnectionHooks, knownEra?: Era): Promise<Connection> {
   const deadline = Date.now() + settings.startTimeout;
   const era = knownEra ?? settings.era;
-  const first = await start(settings);
+  const child = await start(settings);
   try {
-    if (era === "legacy") return await greet(first, settings, hooks, undefined, deadline);
-    const discovery = await discover(first, settings, deadline);
-    if (discovery !== "died") return await greet(first, settings, hooks, discovery, deadline);
+    const discovery = era === "legacy" ? OLD : await discover(child, era === "modern", deadline);
+    if (discovery.kind !== "died") return await greet(child, settings, hooks, discovery, deadline);
   } catch (thrown) {
-    await first.close();
+    await child.close();
     throw errorFromThrown(thrown);
   }
   // Some old servers end at a question they do not know.
-  return openChild({ ...settings, startTimeout: Math.max(0, deadline - Date.now()) }, hooks, "legacy");
+  const rest = Math.max(1, deadline - Date.now());
+  return openChild({ ...settings, startTimeout: rest }, hooks, "legacy");
 }
+
+/** What a server says to the question of the modern era, or how it takes it. */
+type Discovery =
+  | { readonly kind: "modern"; readonly result: JsonRecord }
+  | { readonly kind: "legacy"; readonly offered?: readonly string[] }
+  | { readonly kind: "died" };
+
+const OLD: Discovery = { kind: "legacy" };
 
 interface Child {
   readonly transport: ChildTransport;
@@ -65,50 +75,44 @@ const INHERITED =
       )
     : "HOME LANG LOGNAME PATH SHELL TERM TMPDIR USER".split(" ");
 
-/** Half of the time to be ready, and not so long that an old server that says nothing is a nuisance. */
+/** An old server that says nothing to what it does not know is greeted in the old way after this time at the latest. */
 const LONGEST_PROBE = 5_000;
 
-/**
- * What the server says of itself in the modern era; `undefined` where it does not know the question or says nothing: then
- * it is greeted in the old way.
- */
-async function discover(child: Child, settings: Settings, deadline: number): Promise<JsonRecord | "died" | undefined> {
-  const timeout = Math.min((deadline - Date.now()) / 2, LONGEST_PROBE);
-  const asked = child.transport.lane.request({
+async function discover({ transport, encoder }: Child, isRequired: boolean, deadline: number): Promise<Discovery> {
+  const rest = deadline - Date.now();
+  const asked = transport.lane.request({
     method: "server/discover",
-    encode: child.encoder.request("server/discover", {}),
-    timeout: settings.era === "modern" ? deadline - Date.now() : timeout,
+    encode: encoder.request("server/discover", {}),
+    timeout: isRequired ? rest : Math.min(rest / 2, LONGEST_PROBE),
   });
-  const lost = child.transport.lost.then(() => "died" as const);
-  const answer = await Promise.race([asked.catch(() => undefined), lost]);
-  if (
-    isRecord(answer) &&
-    isStringArray(answer["supportedVersions"]) &&
-    answer["supportedVersions"].includes(MODERN_VERSION)
-  )
-    return answer;
-  const died = answer === "died" || (await Promise.race([lost, Promise.resolve("lives")])) === "died";
-  if (settings.era !== "modern") return died ? "died" : undefined;
-  throw died
-    ? await child.transport.lost
-    : unavailable(`The MCP server does not speak the revision ${MODERN_VERSION}; \`era: "auto"\` would fall back`);
+  const result = await asked.catch(() => undefined);
+  if (transport.isLost) {
+    if (isRequired) throw await transport.lost;
+    return { kind: "died" };
+  }
+  const offered = isRecord(result) && isStringArray(result["supportedVersions"]) ? result["supportedVersions"] : [];
+  if (isRecord(result) && offered.includes(MODERN_VERSION)) return { kind: "modern", result };
+  if (isRequired) throw unavailable(`The MCP server does not speak the revision ${MODERN_VERSION}`, { offered });
+  return { kind: "legacy", offered };
 }
 
 async function greet(
   child: Child,
   settings: Settings,
   hooks: ConnectionHooks,
-  discovery: JsonRecord | undefined,
+  discovery: Exclude<Discovery, { kind: "died" }>,
   deadline: number,
 ): Promise<Connection> {
   const { transport } = child;
   const client = createClient(settings, hooks);
+  transport.onmessage = soundGreeting;
   const timeout = Math.max(1, deadline - Date.now());
-  const prior =
-    discovery === undefined ? { kind: "legacy" as const } : { kind: "modern" as const, discover: discovery };
-  const lost = transport.lost.then((error) => Promise.reject(error));
-  await Promise.race([client.connect(transport, { timeout, prior: prior as never }), lost]);
-  lost.catch(() => {});
+  await Promise.race([
+    client.connect(transport, { timeout, prior: priorOf(discovery) }).catch((thrown) => {
+      throw notUnderstood(discovery, thrown);
+    }),
+    transport.lost.then((error) => Promise.reject(error)),
+  ]);
   const about = aboutServer(client);
   child.encoder = new RequestEncoder(about.era, envelopeOf(settings));
   listenForTools(client, timeout);
@@ -119,4 +123,24 @@ async function greet(
     lost: transport.lost,
     close: () => transport.close(),
   };
+}
+
+type Prior = NonNullable<NonNullable<Parameters<Client["connect"]>[1]>["prior"]>;
+
+/** The answer as the SDK wants it, which looks at it again. */
+function priorOf(discovery: Discovery): Prior {
+  if (discovery.kind !== "modern") return { kind: "legacy" };
+  soundGreeting(discovery);
+  return { kind: "modern", discover: discovery.result } as unknown as Prior;
+}
+
+/** A server that has told which revisions it speaks, and does not speak the old ones either. */
+function notUnderstood(discovery: Discovery, thrown: unknown): unknown {
+  const offered = discovery.kind === "legacy" ? (discovery.offered ?? []) : [];
+  if (offered.length === 0) return thrown;
+  return unavailable(
+    `The MCP server speaks only revisions that Plico does not: ${offered.join(", ")}`,
+    { offered },
+    thrown,
+  );
 }

@@ -35,6 +35,10 @@ export class ChildTransport implements Transport {
     this.#listen();
   }
 
+  get isLost(): boolean {
+    return this.#hasEnded;
+  }
+
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -91,9 +95,11 @@ export class ChildTransport implements Transport {
     const first = /"id"\s*:\s*(\d+)/.exec(head);
     const last = /"id"\s*:\s*(\d+)[^"]*$/.exec(tail);
     const named = [last, first].map((match) => Number(match?.[1])).find((id) => this.lane.isWaiting(id));
-    const id = named ?? this.lane.onlyId;
+    const id = named ?? (NOTIFICATION.test(head) ? undefined : this.lane.onlyId);
     if (id !== undefined) this.lane.fail(id, tooLarge(length, this.#limit));
   }
 }
 
 const BOM = 0xfeff;
+
+const NOTIFICATION = /^\s*\{\s*("jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;

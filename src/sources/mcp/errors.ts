@@ -88,8 +88,10 @@ export function closed(name: string): CallError {
 export function errorFromStatus(status: number, body: string, retryAfter: string | undefined): CallError {
   const wait = retryAfterMs(retryAfter);
   const words = body.trim().slice(0, 500);
+  const isElsewhere = status >= 300 && status < 400;
   return new CallError({
-    category: categoryFromStatus(status),
+    category: isElsewhere ? "unavailable" : categoryFromStatus(status),
+    ...(isElsewhere && { recoverable: false, suggestedAction: "Give the source the address that it redirects to." }),
     message: `The MCP server answered with the HTTP status ${status}${words === "" ? "" : `: ${words}`}`,
     details: { status, ...(body !== "" && { body }) },
     ...(wait !== undefined && { retryAfterMs: wait }),

@@ -7,6 +7,7 @@ import { RequestEncoder } from "./encode.js";
 import { errorFromThrown } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
+import { soundGreeting } from "./sound-greeting.js";
 
 /** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
 export async function openHttp(settings: Settings, hooks: ConnectionHooks): Promise<Connection> {
@@ -16,6 +17,7 @@ export async function openHttp(settings: Settings, hooks: ConnectionHooks): Prom
     ...authOf(settings),
   });
   const client = createClient(settings, hooks);
+  transport.onmessage = soundGreeting;
   try {
     await client.connect(transport, { timeout: settings.startTimeout });
   } catch (thrown) {

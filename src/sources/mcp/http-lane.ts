@@ -109,7 +109,7 @@ export class HttpLane {
     const isElsewhere = status === 401 || status === 403 || (status >= 300 && status < 400);
     if (isElsewhere) void this.#sendBySdk(sent);
     else if (status === 404 && this.#options.transport.sessionId !== undefined) this.#sessionLost(id);
-    else if (status !== 200 && status !== 202) this.#lane.fail(id, refusal(answer, body, sent.request.method));
+    else if (status < 200 || status >= 300) this.#lane.fail(id, refusal(answer, body, sent.request.method));
     else {
       this.#deliver(body);
       if (this.#lane.isWaiting(id))
@@ -155,7 +155,7 @@ export class HttpLane {
   }
 
   #deliver(text: string): void {
-    const message = orElse<unknown>(() => JSON.parse(text), undefined);
+    const message = orElse<unknown>(() => JSON.parse(text.replace(/^\uFEFF/, "")), undefined);
     for (const one of Array.isArray(message) ? message : [message]) {
       if (isRecord(one)) this.#options.transport.onmessage?.(one as unknown as JSONRPCMessage);
     }

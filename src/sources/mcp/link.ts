@@ -31,6 +31,8 @@ export class Link {
   #connects = 0;
   #error: CallErrorData | undefined;
   #isClosed = false;
+  /** Connections that were lost and are being ended. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(settings: Settings, hooks: LinkHooks) {
     this.#settings = settings;
@@ -72,7 +74,7 @@ export class Link {
     this.#isClosed = true;
     const opened = this.#current ?? (await this.#opening?.catch(() => undefined));
     this.#current = undefined;
-    await opened?.close();
+    await Promise.all([opened?.close(), ...this.#ending]);
   }
 
   #status(): SourceStatus {
@@ -114,7 +116,8 @@ export class Link {
       if (this.#current !== connection) return;
       this.#current = undefined;
       this.#failed(error);
-      void connection.close();
+      const ending = connection.close().finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
     });
     if (this.#connects > 1) this.#hooks.onReconnected();
   }

@@ -28,6 +28,7 @@ export function envelopeFromResult(
   options: ResultOptions,
   hasOutputSchema: boolean,
 ): ResponseEnvelope {
+  if (result === undefined) throw invalidAnswer("answered without a result");
   if (!isRecord(result)) throw invalidAnswer(`answered with ${told(result)} in place of a result`, result);
   const origin = originOf(result);
   const { recoverJson = true, unfold = true } = options;
@@ -37,7 +38,7 @@ export function envelopeFromResult(
     const envelope = unfolded(reading, origin);
     if (envelope !== undefined) return envelope;
   }
-  const envelope = plain(origin, recovered);
+  const envelope = plain(origin, recovered, hasOutputSchema);
   if (origin.isError && options.throwOnToolError === true) throw errorOf(envelope);
   return envelope;
 }
@@ -48,10 +49,11 @@ const KNOWN = ["content", "structuredContent", "isError", "_meta", "resultType"]
 
 /** What came, where it belongs; what has no place of its own is kept beside it. */
 function originOf(result: JsonRecord): Origin {
-  const { content, structuredContent, isError, _meta } = result;
+  const { content, structuredContent, isError, _meta, resultType } = result;
   const { blocks, faults } = blocksOf(content, structuredContent !== undefined);
   if (isError !== undefined && typeof isError !== "boolean") faults.push(`isError is ${told(isError)}`);
   if (_meta !== undefined && !isRecord(_meta)) faults.push(`_meta is ${told(_meta)}`);
+  if (resultType !== undefined && resultType !== "complete") faults.push(`resultType is ${told(resultType)}`);
   const rest = omit(result, KNOWN);
   const warnings = faults.map((message): Warning => ({ code: "NONCONFORMING", message }));
   return {
@@ -155,13 +157,22 @@ function extraOf(extra: JsonRecord): JsonRecord | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function plain(origin: Origin, recovered: { value: unknown } | undefined): ResponseEnvelope {
-  const { structuredContent, content } = origin;
-  if (structuredContent === undefined && recovered === undefined) return mcpEnvelope(content as unknown, origin);
+function plain(origin: Origin, recovered: { value: unknown } | undefined, hasOutputSchema: boolean): ResponseEnvelope {
+  const { structuredContent, content, isError } = origin;
+  if (structuredContent === undefined && recovered === undefined) {
+    const warnings = [...(origin.warnings ?? []), UNSTRUCTURED];
+    return mcpEnvelope(content as unknown, hasOutputSchema && !isError ? { ...origin, warnings } : origin);
+  }
   const links = content.filter((block): block is MCPResourceLink => isHint("links", [block]));
   const data = structuredContent === undefined ? recovered?.value : structuredContent;
   return mcpEnvelope(data, links.length === 0 ? origin : { links, ...origin });
 }
+
+const UNSTRUCTURED: Warning = {
+  code: "OUTPUT_MISMATCH",
+  message: "the tool declares what it returns and sent only content, which is passed on",
+  path: "",
+};
 
 function errorOf(envelope: ResponseEnvelope): CallError {
   const outcome = outcomeFromEnvelope(envelope);

@@ -19,6 +19,7 @@ const MAX_PAGES = 1_000;
 
 /** All tools of a server. One that cannot be used does not keep the others out. */
 export async function listTools(connection: Connection, timeout: number): Promise<ToolList> {
+  const deadline = Date.now() + timeout;
   const tools: RawTool[] = [];
   const warnings: Warning[] = [];
   if (!connection.hasTools) return { tools, warnings, freshUntil: undefined };
@@ -30,7 +31,7 @@ export async function listTools(connection: Connection, timeout: number): Promis
     const page = await connection.request({
       method: "tools/list",
       encode: connection.encoder.request("tools/list", params),
-      timeout,
+      timeout: Math.max(1, deadline - Date.now()),
     });
     if (!isRecord(page) || !Array.isArray(page["tools"]))
       throw invalidAnswer(
@@ -47,7 +48,8 @@ export async function listTools(connection: Connection, timeout: number): Promis
     }
     ttl = typeof page["ttlMs"] === "number" ? Math.min(ttl ?? Number.POSITIVE_INFINITY, page["ttlMs"]) : ttl;
     cursor = isString(page["nextCursor"]) && page["nextCursor"] !== "" ? page["nextCursor"] : undefined;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES)) {
+    const isEndless = cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES || Date.now() >= deadline);
+    if (isEndless) {
       warnings.push({ code: "TOOLS_CUT", message: "The server's list of tools does not end; what came is used." });
       cursor = undefined;
     } else if (cursor !== undefined) seen.add(cursor);

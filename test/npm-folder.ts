@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const tools = fileURLToPath(new URL("../.tools/", import.meta.url));
+
+const NPM_CI = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+const SHORT_PATIENCE = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"];
+
+/**
+ * The folder where the packages of `test/npm/NAME` are installed, or the reason why this machine cannot have them. They
+ * are installed once a lock file; test processes that want them at the same time do not disturb each other.
+ */
+export function installNpmFolder(name: string): string | { readonly reason: string } {
+  const wanted = fileURLToPath(new URL(`npm/${name}/`, import.meta.url));
+  const folder = join(tools, `${name}-${hashOf(join(wanted, "package-lock.json"))}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(tools, { recursive: true });
+  const work = mkdtempSync(join(tools, `.${name}-`));
+  try {
+    for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(wanted, file), join(work, file));
+    execFileSync("npm", [...NPM_CI, ...SHORT_PATIENCE], { cwd: work, stdio: "pipe", timeout: 180_000 });
+    moveTo(folder, work);
+    return folder;
+  } catch (thrown) {
+    return { reason: `the packages of test/npm/${name} cannot be installed: ${firstWords(thrown)}` };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function hashOf(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12);
+}
+
+/** Another process may have been faster, with the same packages. */
+function moveTo(folder: string, work: string): void {
+  try {
+    renameSync(work, folder);
+  } catch (thrown) {
+    if (!existsSync(folder)) throw thrown;
+  }
+}
+
+/** What npm says before it points to its log. */
+function firstWords(thrown: unknown): string {
+  const { message, stderr } = thrown as { message: string; stderr?: Buffer };
+  const lines = String(stderr ?? "").match(/(?<=^npm error ).+/gm) ?? [];
+  return lines.slice(0, 4).join(", ") || message;
+}
