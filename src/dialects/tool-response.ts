@@ -2,6 +2,7 @@ import { type CallErrorData, callErrorData } from "../envelope/call-error.js";
 import { categoryFromCode } from "../envelope/category.js";
 import type { MCPResourceLink } from "../envelope/content-block.js";
 import { isHint, type ResponseHints } from "../envelope/hints.js";
+import { isResponseSource } from "../envelope/origin.js";
 import type { Failure, OutcomeMeta, Success } from "../envelope/outcome.js";
 import { objectSchema } from "../json/json-schema.js";
 import { compact, isRecord, isString, isStringArray, type JsonRecord, orNull } from "../json/value.js";
@@ -36,7 +37,7 @@ export const toolResponse: Dialect<ToolResponse> = defineDialect<ToolResponse>({
   rules: TOOL_RESPONSE_RULES,
   carrier: "/structuredContent/meta/plico",
   fillable: ["/structuredContent/meta/status", "/structuredContent/meta/summary"],
-  claims: (value) => isRecord(value) && (isEnvelope(value) || isEnvelope(value["structuredContent"])),
+  claims: (value) => isRecord(value) && (isEnvelope(value) || isCarriedEnvelope(value["structuredContent"])),
   resembles: (value) => isRecord(value) && (hasStatus(value) || hasStatus(value["structuredContent"])),
   open(wire) {
     const value = isRecord(wire) ? wire : {};
@@ -58,6 +59,11 @@ export const toolResponse: Dialect<ToolResponse> = defineDialect<ToolResponse>({
 
 function isEnvelope(value: unknown): boolean {
   return hasStatus(value) && "data" in value && isString(value.meta["summary"]);
+}
+
+/** A response envelope may have a status and a summary too. */
+function isCarriedEnvelope(value: unknown): boolean {
+  return isEnvelope(value) && !isResponseSource((value as { meta: JsonRecord }).meta["source"]);
 }
 
 function hasStatus(value: unknown): value is { meta: JsonRecord } {

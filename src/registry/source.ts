@@ -1,4 +1,5 @@
 import type { CallErrorData } from "../envelope/call-error.js";
+import { orElse } from "../json/attempt.js";
 import { isEqual } from "../json/value.js";
 import type { AnyOperation } from "./operation-map.js";
 import type { OperationRegistry } from "./registry.js";
@@ -25,21 +26,31 @@ export interface SourceHealth {
 /** Registers what a source has and follows its changes; calls that are running go on. Returns what takes it out again. */
 export function mountSource(registry: OperationRegistry, source: OperationSource): () => void {
   let mounted: readonly AnyOperation[] = [];
-  const update = (operations: readonly AnyOperation[]): void => {
+  const update = (operations: readonly AnyOperation[], register: (added: readonly AnyOperation[]) => void): void => {
     const before = new Set(mounted);
     const now = new Set(operations);
     for (const { id, spec } of [...before].filter((operation) => !now.has(operation)))
       if (registry.getSpec(id) === spec) registry.unregister(id);
     mounted = mounted.filter((operation) => now.has(operation));
-    registry.registerAll(operations.filter((operation) => !before.has(operation)));
-    mounted = operations;
+    const added = operations.filter((operation) => !before.has(operation));
+    register(added);
+    mounted = [...mounted, ...added];
   };
-  update(source.operations);
-  const stop = source.onChange(() => update(source.operations));
+  update(source.operations, (added) => registry.registerAll(added));
+  const stop = source.onChange(() => update(source.operations, (added) => registerWhatFits(registry, added)));
   return () => {
     stop();
-    update([]);
+    update([], () => {});
   };
+}
+
+/** What is there already keeps its place; one clash does not keep the other new ones out. */
+function registerWhatFits(registry: OperationRegistry, operations: readonly AnyOperation[]): void {
+  try {
+    registry.registerAll(operations);
+  } catch {
+    for (const operation of operations) orElse<unknown>(() => registry.register(operation), undefined);
+  }
 }
 
 /** The operations in their new form, where those that say the same as before are the same objects. */

@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
+import type { CallError } from "../../envelope/call-error.js";
 import { isRecord, isStringArray, type JsonRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
 import { startProcessTree } from "../process-tree.js";
@@ -15,13 +16,18 @@ import { soundGreeting } from "./sound-greeting.js";
 export async function openChild(settings: Settings, hooks: ConnectionHooks, knownEra?: Era): Promise<Connection> {
   const deadline = Date.now() + settings.startTimeout;
   const era = knownEra ?? settings.era;
+  hooks.signal.throwIfAborted();
   const child = await start(settings);
+  const stop = (): void => void child.close();
+  hooks.signal.addEventListener("abort", stop, { once: true });
   try {
     const discovery = era === "legacy" ? OLD : await discover(child, era === "modern", deadline);
     if (discovery.kind !== "died") return await greet(child, settings, hooks, discovery, deadline);
   } catch (thrown) {
     await child.close();
     throw errorFromThrown(thrown);
+  } finally {
+    hooks.signal.removeEventListener("abort", stop);
   }
   // Some old servers end at a question they do not know.
   const rest = Math.max(1, deadline - Date.now());
@@ -85,7 +91,9 @@ async function discover({ transport, encoder }: Child, isRequired: boolean, dead
     encode: encoder.request("server/discover", {}),
     timeout: isRequired ? rest : Math.min(rest / 2, LONGEST_PROBE),
   });
-  const result = await asked.catch(() => undefined);
+  const result = await asked.catch((error: CallError) => {
+    if (isRequired && error.category === "timeout") throw error;
+  });
   if (transport.isLost) {
     if (isRequired) throw await transport.lost;
     return { kind: "died" };

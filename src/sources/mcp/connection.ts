@@ -20,4 +20,6 @@ export interface Connection {
 
 export interface ConnectionHooks {
   readonly onToolsChanged: () => void;
+  /** The connection is not wanted any more, also while it is being made. */
+  readonly signal: AbortSignal;
 }

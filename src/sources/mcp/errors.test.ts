@@ -90,7 +90,7 @@ describe("an HTTP status", () => {
     [502, "network"],
     [503, "unavailable"],
     [504, "timeout"],
-    [302, "internal"],
+    [302, "unavailable"],
     [0, "internal"],
   ])("of %d is of the category %s", (status, category) => {
     expect(errorFromStatus(status, "", undefined)).toMatchObject({ category, details: { status } });

@@ -8,6 +8,7 @@ import { errorFromThrown } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
 import { soundGreeting } from "./sound-greeting.js";
+import { unlessAborted } from "./unless-aborted.js";
 
 /** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
 export async function openHttp(settings: Settings, hooks: ConnectionHooks): Promise<Connection> {
@@ -19,7 +20,7 @@ export async function openHttp(settings: Settings, hooks: ConnectionHooks): Prom
   const client = createClient(settings, hooks);
   transport.onmessage = soundGreeting;
   try {
-    await client.connect(transport, { timeout: settings.startTimeout });
+    await unlessAborted(client.connect(transport, { timeout: settings.startTimeout }), hooks.signal);
   } catch (thrown) {
     await client.close().catch(() => {});
     throw errorFromThrown(thrown);

@@ -1,3 +1,3 @@
 export type { McpHealth } from "./health.js";
 export { type McpSource, mcpSource } from "./mcp-source.js";
-export type { InputHook, InputMethod, InputRequest, McpLimits, McpSourceOptions } from "./options.js";
+export type { InputContext, InputHook, InputMethod, InputRequest, McpLimits, McpSourceOptions } from "./options.js";

@@ -2,14 +2,14 @@ import { CallError } from "../../envelope/call-error.js";
 import { told } from "../../json/told.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { invalidAnswer } from "./errors.js";
-import type { InputHook, InputRequest } from "./options.js";
+import type { InputContext, InputHook, InputRequest } from "./options.js";
 
 /** How often a server may ask in one call. */
 const MAX_ROUNDS = 10;
 
 export interface InputRounds {
   readonly hook: InputHook | undefined;
-  readonly context: { readonly signal: AbortSignal };
+  readonly context: InputContext;
   /** Calls the tool again, with what was answered. */
   readonly call: (answers: JsonRecord) => Promise<unknown>;
 }
@@ -21,10 +21,11 @@ export async function answerQuestions(question: JsonRecord, { hook, context, cal
     const { requests, requestState } = questionsOf(result);
     if (hook === undefined) throw inputRequired(requests, requestState);
     if (round > MAX_ROUNDS) throw invalidAnswer(`has asked for more input ${MAX_ROUNDS} times in one call`);
-    const { signal } = context;
+    const { signal, operationId } = context;
+    const about = { signal, ...(operationId !== undefined && { operationId }) };
     const answers = await Promise.all(
       requests.map(async (request): Promise<[string, unknown]> => {
-        const answer = await hook(request, { signal });
+        const answer = await hook(request, about);
         return [request.key, withDefaults(request, answer)];
       }),
     );

@@ -10,6 +10,7 @@ import type { McpHealth } from "./health.js";
 import { openHttp } from "./http-connection.js";
 
 import type { Settings } from "./options.js";
+import { unlessAborted } from "./unless-aborted.js";
 
 export interface LinkHooks {
   readonly onToolsChanged: () => void;
@@ -30,7 +31,7 @@ export class Link {
   #era: Era | undefined;
   #connects = 0;
   #error: CallErrorData | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
   /** Connections that were lost and are being ended. */
   readonly #ending = new Set<Promise<void>>();
 
@@ -42,7 +43,7 @@ export class Link {
   /** The connection that is there, or a new one. */
   connection(signal?: AbortSignal): Connection | Promise<Connection> {
     if (this.#current !== undefined) return this.#current;
-    if (this.#isClosed) return Promise.reject(closed(this.#settings.name));
+    if (this.#closing.signal.aborted) return Promise.reject(closed(this.#settings.name));
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -71,36 +72,37 @@ export class Link {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     const opened = this.#current ?? (await this.#opening?.catch(() => undefined));
     this.#current = undefined;
     await Promise.all([opened?.close(), ...this.#ending]);
   }
 
   #status(): SourceStatus {
-    if (this.#isClosed) return "closed";
+    if (this.#closing.signal.aborted) return "closed";
     if (this.#current !== undefined) return "ready";
     return this.#opening === undefined ? "down" : "connecting";
   }
 
   async #open(): Promise<Connection> {
-    await this.#waitForTurn();
+    const { signal } = this.#closing;
+    try {
+      await this.#waitForTurn();
+    } catch (thrown) {
+      throw signal.aborted ? closed(this.#settings.name) : thrown;
+    }
     try {
       const connection = await this.#connect();
-      if (this.#isClosed) {
-        await connection.close();
-        throw closed(this.#settings.name);
-      }
       this.#adopt(connection);
       return connection;
     } catch (thrown) {
       this.#failed(thrown as CallError);
-      throw thrown;
+      throw signal.aborted ? closed(this.#settings.name) : thrown;
     }
   }
 
   #connect(): Promise<Connection> {
-    const hooks = { onToolsChanged: this.#hooks.onToolsChanged };
+    const hooks = { onToolsChanged: this.#hooks.onToolsChanged, signal: this.#closing.signal };
     return this.#settings.url === undefined
       ? openChild(this.#settings, hooks, this.#era)
       : openHttp(this.#settings, hooks);
@@ -136,16 +138,6 @@ export class Link {
         retryAfterMs: wait,
       });
     }
-    if (wait > 0) await delay(wait);
+    if (wait > 0) await delay(wait, undefined, { signal: this.#closing.signal });
   }
-}
-
-/** Others may wait for the same connection: it is not given up with one call. */
-function unlessAborted(opening: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    opening.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -87,7 +87,13 @@ export interface InputRequest {
   readonly params: unknown;
 }
 
-export type InputHook = (request: InputRequest, context: { readonly signal?: AbortSignal }) => unknown;
+/** Gives the answer. An old server does not say which call it asks in. */
+export type InputHook = (request: InputRequest, context: InputContext) => unknown;
+
+export interface InputContext {
+  readonly signal: AbortSignal;
+  readonly operationId?: string;
+}
 
 /** The options with every default. */
 export type Settings = McpSourceOptions & McpLimits & Required<Pick<McpSourceOptions, "era" | "clientInfo">>;

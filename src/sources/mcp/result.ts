@@ -31,15 +31,13 @@ export function envelopeFromResult(
   if (result === undefined) throw invalidAnswer("answered without a result");
   if (!isRecord(result)) throw invalidAnswer(`answered with ${told(result)} in place of a result`, result);
   const origin = originOf(result);
-  const { recoverJson = true, unfold = true } = options;
+  const { recoverJson = true, unfold = true, throwOnToolError = false } = options;
   const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, hasOutputSchema) : undefined;
   const reading = unfold || isOurs(result) ? readingOf(result, origin, recovered) : undefined;
-  if (reading !== undefined) {
-    const envelope = unfolded(reading, origin);
-    if (envelope !== undefined) return envelope;
-  }
-  const envelope = plain(origin, recovered, hasOutputSchema);
-  if (origin.isError && options.throwOnToolError === true) throw errorOf(envelope);
+  const envelope =
+    (reading === undefined ? undefined : unfolded(reading, origin)) ??
+    plain(withDamage(origin, reading), recovered, hasOutputSchema);
+  if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError) throw errorOf(envelope);
   return envelope;
 }
 
@@ -111,15 +109,11 @@ export function isOurs(result: object): boolean {
   return isRecord(_meta) && isCarried(_meta["plico"]);
 }
 
-/** `undefined` where the document is damaged beyond use: then the result is what it would be without it. */
+/** `undefined` where the document is damaged: then the result is what it would be without it. */
 function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | undefined {
   if (reading.kind === "stranger") return undefined;
-  const isDamaged = reading.kind === "malformed";
-  const outcome = isDamaged ? reading.fallback : reading.outcome;
-  if (outcome === undefined) return undefined;
-  const notes: readonly Warning[] = isDamaged
-    ? [{ code: "ENVELOPE_DAMAGED", message: reading.issues[0]?.message ?? "it cannot be read" }]
-    : reading.notes;
+  if (reading.kind === "malformed") return rescued(reading, origin);
+  const { outcome, notes } = reading;
   const isOverruled = notes.some(({ code }) => code === "VERDICTS_DIFFER");
   const hints = hintsOf(outcome, origin, notes);
   if (!outcome.ok && !isOverruled) throw keepHints(new CallError(outcome.error), hints);
@@ -127,6 +121,25 @@ function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | und
   const envelope = mcpEnvelope(data, { ...origin, ...hints, isError: !outcome.ok });
   if (reading.dialect !== mcpResult.name) payloads.add(envelope);
   return envelope;
+}
+
+type Malformed = Extract<FoundReading, { kind: "malformed" }>;
+
+/** The text beside a damaged block, where nothing else came. */
+function rescued(reading: Malformed, origin: Origin): ResponseEnvelope | undefined {
+  const { fallback } = reading;
+  if (fallback?.ok !== true || origin.structuredContent !== undefined || origin.isError) return undefined;
+  const envelope = mcpEnvelope(fallback.data, withDamage(origin, reading));
+  payloads.add(envelope);
+  return envelope;
+}
+
+function withDamage(origin: Origin, reading: FoundReading | undefined): Origin {
+  if (reading?.kind !== "malformed") return origin;
+  const [issue] = reading.issues;
+  const message = `it looks like ${reading.dialect} and cannot be read: ${issue?.path ?? ""} ${issue?.message ?? ""}`;
+  const code = reading.fallback === undefined ? "NONCONFORMING" : "ENVELOPE_DAMAGED";
+  return { ...origin, warnings: [...(origin.warnings ?? []), { code, message }] };
 }
 
 const payloads = new WeakSet<ResponseEnvelope>();
