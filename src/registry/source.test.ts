@@ -114,9 +114,7 @@ describe("mountSource", () => {
     const one = named("one");
     const source = new TestSource([one]);
     const unmount = mountSource(registry, source);
-    expect(thrownBy(() => source.become([one, named("two", "theirs")]))).toMatchObject({
-      code: "DUPLICATE_OPERATION",
-    });
+    source.become([one, named("two", "theirs")]);
     expect(unwrap(await registry.execute("test.two"))).toBe("mine");
     source.become([]);
     expect(namesIn(registry)).toEqual(["two"]);
@@ -129,9 +127,7 @@ describe("mountSource", () => {
     const one = named("one");
     const source = new TestSource([one]);
     mountSource(registry, source);
-    expect(thrownBy(() => source.become([one, named("bad", 1, { version: "bad" })]))).toMatchObject({
-      code: "INVALID_OPERATION",
-    });
+    source.become([one, named("bad", 1, { version: "bad" })]);
     expect(namesIn(registry)).toEqual(["one"]);
     source.become([one, named("good")]);
     expect(namesIn(registry)).toEqual(["good", "one"]);

@@ -16,11 +16,11 @@ import { soundGreeting } from "./sound-greeting.js";
 export async function openChild(settings: Settings, hooks: ConnectionHooks, knownEra?: Era): Promise<Connection> {
   const deadline = Date.now() + settings.startTimeout;
   const era = knownEra ?? settings.era;
-  hooks.signal.throwIfAborted();
   const child = await start(settings);
   const stop = (): void => void child.close();
   hooks.signal.addEventListener("abort", stop, { once: true });
   try {
+    hooks.signal.throwIfAborted();
     const discovery = era === "legacy" ? OLD : await discover(child, era === "modern", deadline);
     if (discovery.kind !== "died") return await greet(child, settings, hooks, discovery, deadline);
   } catch (thrown) {

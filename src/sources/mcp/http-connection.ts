@@ -11,8 +11,8 @@ import { soundGreeting } from "./sound-greeting.js";
 import { unlessAborted } from "./unless-aborted.js";
 
 /** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
-export async function openHttp(settings: Settings, hooks: ConnectionHooks): Promise<Connection> {
-  const url = new URL(settings.url ?? "");
+export async function openHttp(given: Settings, hooks: ConnectionHooks): Promise<Connection> {
+  const { url, settings } = withoutPassword(given);
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { ...settings.headers } },
     ...authOf(settings),
@@ -47,6 +47,17 @@ export async function openHttp(settings: Settings, hooks: ConnectionHooks): Prom
       await client.close().catch(() => {});
     },
   };
+}
+
+/** A name and a password in the address are sent as a header; `fetch` would refuse them and print them. */
+function withoutPassword(settings: Settings): { readonly url: URL; readonly settings: Settings } {
+  const url = new URL(settings.url ?? "");
+  const { username, password } = url;
+  if (username === "" && password === "") return { url, settings };
+  url.username = "";
+  url.password = "";
+  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  return { url, settings: { ...settings, headers: { authorization: `Basic ${basic}`, ...settings.headers } } };
 }
 
 function authOf({ token, authProvider }: Settings): { authProvider?: NonNullable<Settings["authProvider"]> } {

@@ -82,7 +82,7 @@ export class HttpLane {
     const end = this.#poster.post(text, this.#headersOf(request, bearer), {
       onAnswer: (given) => {
         answer = given;
-        return given.status === 200 && typeOf(given) === "text/event-stream" ? "stream" : "whole";
+        return isStream(given) ? "stream" : "whole";
       },
       onText: (part) => {
         if (events.push(part)) return;
@@ -91,7 +91,7 @@ export class HttpLane {
       },
       onEnd: (body) => {
         this.#running.delete(id);
-        if (typeOf(answer) === "text/event-stream") this.#afterStream(id, events);
+        if (isStream(answer)) this.#afterStream(id, events);
         else this.#afterWhole(sent, answer, body);
       },
       onError: (error) => {
@@ -239,6 +239,6 @@ function refusal({ status, headers }: HttpAnswer, text: string, method: string):
   return isTold ? errorFromJsonRpc(body["error"], method) : errorFromStatus(status, text, headers["retry-after"]);
 }
 
-function typeOf({ headers }: HttpAnswer): string {
-  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+function isStream({ status, headers }: HttpAnswer): boolean {
+  return status === 200 && /^\s*text\/event-stream\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
