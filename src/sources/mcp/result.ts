@@ -31,6 +31,8 @@ export function envelopeFromResult(
   if (result === undefined) throw invalidAnswer("answered without a result");
   if (!isRecord(result)) throw invalidAnswer(`answered with ${told(result)} in place of a result`, result);
   const origin = originOf(result);
+  const quick = ofPlico(result, origin);
+  if (quick !== undefined) return quick;
   const { recoverJson = true, unfold = true, throwOnToolError = false } = options;
   const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, hasOutputSchema) : undefined;
   const reading = unfold || isOurs(result) ? readingOf(result, origin, recovered) : undefined;
@@ -39,6 +41,20 @@ export function envelopeFromResult(
     plain(withDamage(origin, reading), recovered, hasOutputSchema);
   if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError) throw errorOf(envelope);
   return envelope;
+}
+
+/**
+ * The usual success of a Plico server, which says nothing but that the text was made from the structure, and whether that
+ * is wrapped; what says more is read by the dialect, which takes several times as long for the same.
+ */
+function ofPlico({ _meta, isError }: JsonRecord, origin: Origin): ResponseEnvelope | undefined {
+  const plico = isRecord(_meta) ? _meta["plico"] : undefined;
+  const { structuredContent, content } = origin;
+  if (!isRecord(plico) || isError === true || !isRecord(structuredContent) || content.length > 1) return undefined;
+  for (const key in plico) if (key !== "added" && key !== "wrapped") return undefined;
+  const isWrapped = plico["wrapped"] === true;
+  if (isWrapped && !("result" in structuredContent)) return undefined;
+  return mcpEnvelope(isWrapped ? structuredContent["result"] : structuredContent, origin);
 }
 
 type Origin = Omit<MCPResponseMeta, "source"> & ResponseHints;
