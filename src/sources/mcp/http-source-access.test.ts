@@ -189,6 +189,15 @@ describe("a session", () => {
     expect(server.got("initialize")).toHaveLength(2);
   });
 
+  test("that the server has forgotten is made anew also to ask for the tools", async () => {
+    const server = await serve({ era: "legacy" });
+    const { source, registry } = await connect(server, { era: "legacy" });
+    forget(server);
+    server.tools["later"] = (exchange) => exchange.answer(OK);
+    await source.refresh();
+    expect(registry.getSpec("far.later")).toBeDefined();
+  });
+
   test("that the server has forgotten is made anew also where a provider signs in", async () => {
     const server = await serve({ era: "legacy" });
     const authProvider = { token: async () => "t" } as unknown as NonNullable<McpSourceOptions["authProvider"]>;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isCallError } from "../../envelope/call-error.js";
 import { failureOf } from "../../registry/fixtures/operations.js";
 import { connect, type HttpStage, serve, tidyUpHttp, until } from "./fixtures/http.js";
 import type { Exchange } from "./fixtures/http-server.js";
@@ -219,9 +220,16 @@ test("a server that says nothing fails the source in time", async () => {
     expect(await failureOf(connect(server, { era, startTimeout: 200 }))).toMatchObject({ category: "timeout" });
 });
 
-test("an address with a password does not show it where it cannot be used", async () => {
-  const server = await serve({ era: "legacy" });
-  const url = server.url.replace("http://", "http://user:s3cret@");
-  const opened = await connect(server, { url }).catch((thrown: Error) => thrown);
-  if (opened instanceof Error) expect(JSON.stringify(opened) + opened.message).not.toContain("s3cret");
-});
+test.each(["user:s3cret", "s3cret%:s3cret%zz", ":s3cret", "us er:s3cret"])(
+  "the password of the address %s is never shown",
+  async (userinfo) => {
+    const server = await serve({ era: "legacy" });
+    const url = server.url.replace("http://", `http://${userinfo}@`);
+    const opened = await connect(server, { url }).catch((thrown: unknown) => thrown);
+    if (!isCallError(opened)) {
+      expect(server.requests.every(({ headers }) => headers.authorization?.startsWith("Basic "))).toBe(true);
+      return expect(opened).toHaveProperty("source");
+    }
+    expect(JSON.stringify(opened) + opened.message).not.toContain("s3cret");
+  },
+);

@@ -76,6 +76,18 @@ describe.each(["legacy", "modern"] as const)("the tools of a server of the %s er
   });
 });
 
+test("a server that says with each list that it has changed is not asked for ever", async () => {
+  for (const era of ["legacy", "modern"] as const) {
+    const stage = await open({ era, isNoisy: true });
+    await stage.call("change", {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await seenBy(stage, "tools/list")).length).toBeLessThan(20);
+    // What it says after that counts all the same.
+    await stage.call("change", { add: ["late"] });
+    await until(() => has(stage, "late"));
+  }
+});
+
 test("a listener that throws harms neither the source nor the others", async () => {
   const stage = await open();
   let isTold = false;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { unwrap } from "../../envelope/response-envelope.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { OperationRegistry } from "../../registry/registry.js";
+import { keepUnchanged } from "../../registry/source.js";
 import { operationsFromTools, type ToolOperations } from "./operation-from-tool.js";
 import { envelopeFromResult } from "./result.js";
 import type { RawTool } from "./tool-list.js";
@@ -180,6 +181,25 @@ describe("the schemas of a tool", () => {
     expect(specOf({ outputSchema }, { unfold: false }).outputSchema).toBe(outputSchema);
   });
 
+  test("may be as deep as they like, and keep nobody else out", () => {
+    for (const keyword of ["items", "properties", "allOf"]) {
+      let deep: object = { type: "string" };
+      for (let level = 0; level < 20_000; level++) deep = nested(keyword, deep);
+      const meta = { type: "object", properties: { status: {}, summary: {} } };
+      const document = { type: "object", properties: { data: deep, meta } };
+      const ours = { "plico/operation": { wrapsInput: true, wrapsOutput: true } };
+      const tools = [
+        { name: "deep", inputSchema: deep, outputSchema: deep },
+        { name: "document", outputSchema: document },
+        { name: "wrapped", inputSchema: shape({ input: deep }), outputSchema: shape({ result: deep }), _meta: ours },
+        { name: "good" },
+      ];
+      const operations = operationsFromTools(tools, OPTIONS);
+      expect(() => new OperationRegistry().registerAll(operations)).not.toThrow();
+      expect(() => keepUnchanged(operations, operationsFromTools(tools, OPTIONS))).not.toThrow();
+    }
+  });
+
   test.each<[what: string, outputSchema: object, structuredContent: unknown]>([
     ["success and data", shape({ success: {}, data: shape({ rows: {} }) }), { success: true, data: { rows: [1] } }],
     [
@@ -201,6 +221,11 @@ describe("the schemas of a tool", () => {
     expect(unwrap(await registry.execute("far.one", {}))).toEqual(structuredContent);
   });
 });
+
+function nested(keyword: string, schema: object): object {
+  if (keyword === "items") return { items: schema };
+  return keyword === "allOf" ? { allOf: [schema, { $ref: "#" }] } : { properties: { a: schema } };
+}
 
 function shape(properties: object): object {
   return { type: "object", properties };

@@ -2,6 +2,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { CallError } from "../../envelope/call-error.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
+import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
 import { RESERVED } from "../../registry/portable-name.js";
 import { NAMESPACE, POLICIES } from "../../registry/registration.js";
@@ -104,7 +105,7 @@ const DEFAULTS = {
   startTimeout: 60_000,
   maxMessageBytes: 32 * 1024 * 1024,
   graceMs: 2_000,
-  clientInfo: { name: "plico", version: "0.0.0" },
+  clientInfo: ABOUT_PLICO,
 } as const;
 
 export function settingsOf(options: McpSourceOptions): Settings {
