@@ -129,6 +129,7 @@ async function greet(
     encoder: child.encoder,
     request: (request) => transport.lane.request(request),
     lost: transport.lost,
+    retire: () => transport.close(),
     close: () => transport.close(),
   };
 }

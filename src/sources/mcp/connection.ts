@@ -15,6 +15,8 @@ export interface Connection {
   request(request: LaneRequest): Promise<unknown>;
   /** Settles when the connection is gone, with the reason. */
   readonly lost: Promise<CallError>;
+  /** Ends it once the requests that are under way have ended by themselves. */
+  retire(): Promise<void>;
   close(): Promise<void>;
 }
 

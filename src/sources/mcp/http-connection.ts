@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
+import { orElse } from "../../json/attempt.js";
 import { aboutServer } from "./about-server.js";
 import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
@@ -36,16 +37,21 @@ export async function openHttp(given: Settings, hooks: ConnectionHooks): Promise
     if (!lane.take(message)) toSdk?.call(transport, message);
   };
   listenForTools(client, settings.startTimeout);
+  const close = async (): Promise<void> => {
+    lane.close();
+    await endSession(transport);
+    await client.close().catch(() => {});
+  };
   return {
     ...about,
     encoder: new RequestEncoder(about.era, envelopeOf(settings)),
     request: (request) => lane.request(request),
     lost,
-    async close() {
-      lane.close();
-      await endSession(transport);
-      await client.close().catch(() => {});
+    async retire() {
+      await lane.idle();
+      await close();
     },
+    close,
   };
 }
 
@@ -56,7 +62,8 @@ function withoutPassword(settings: Settings): { readonly url: URL; readonly sett
   if (username === "" && password === "") return { url, settings };
   url.username = "";
   url.password = "";
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+  const [name, word] = [username, password].map((part) => orElse(() => decodeURIComponent(part), part));
+  const basic = Buffer.from(`${name}:${word}`).toString("base64");
   return { url, settings: { ...settings, headers: { authorization: `Basic ${basic}`, ...settings.headers } } };
 }
 

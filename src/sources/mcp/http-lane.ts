@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
@@ -53,6 +54,11 @@ export class HttpLane {
     return this.#lane.take(message);
   }
 
+  /** When no request is under way. Each has its time-out. */
+  async idle(): Promise<void> {
+    while (this.#lane.size > 0) await delay(50);
+  }
+
   close(): void {
     for (const end of this.#running.values()) end();
     this.#running.clear();
@@ -61,18 +67,25 @@ export class HttpLane {
   }
 
   async #send(sent: Sent): Promise<void> {
-    const { authProvider, token } = this.#options.settings;
     try {
-      // With a provider each answer may be the start of a sign-in.
-      if (authProvider !== undefined) await this.#sendBySdk(sent);
-      else if (typeof token !== "function") this.#post(sent, token);
+      const bearer = this.#bearer();
+      if (bearer === "by SDK") await this.#sendBySdk(sent);
+      else if (typeof bearer !== "object") this.#post(sent, bearer);
       else {
-        const bearer = await token();
-        if (this.#lane.isWaiting(sent.id)) this.#post(sent, bearer);
+        const token = await bearer;
+        if (this.#lane.isWaiting(sent.id)) this.#post(sent, token);
       }
     } catch (thrown) {
       this.#lane.fail(sent.id, errorFromThrown(thrown));
     }
+  }
+
+  /** The token that a request is sent with; one that is bound to its request can only be made by the SDK. */
+  #bearer(): string | undefined | Promise<string | undefined> {
+    const { authProvider, token } = this.#options.settings;
+    if (authProvider === undefined) return typeof token === "function" ? Promise.resolve(token()) : token;
+    if (authProvider.dpop !== undefined) return "by SDK";
+    return tokenOf(authProvider);
   }
 
   #post(sent: Sent, bearer: string | undefined): void {
@@ -128,7 +141,7 @@ export class HttpLane {
       this.#running.delete(id);
       this.#options.transport.resumeStream(lastId).catch((thrown) => this.#lane.fail(id, errorFromThrown(thrown)));
     };
-    const timer = setTimeout(resume, retryMs);
+    const timer = setTimeout(resume, Math.min(retryMs, LONGEST_RETRY));
     this.#running.set(id, () => clearTimeout(timer));
   }
 
@@ -150,7 +163,9 @@ export class HttpLane {
         onRequestStreamEnd: cut,
       });
     } catch (thrown) {
-      this.#lane.fail(id, errorFromThrown(thrown));
+      const error = errorFromThrown(thrown);
+      if (error.category === "not_found" && this.#options.transport.sessionId !== undefined) this.#sessionLost(id);
+      else this.#lane.fail(id, error);
     }
   }
 
@@ -191,6 +206,14 @@ export class HttpLane {
       ...headers,
     };
   }
+}
+
+const LONGEST_RETRY = 30_000;
+
+/** A provider of the SDK has its tokens in a record, or gives the one to use. */
+async function tokenOf(provider: NonNullable<Settings["authProvider"]>): Promise<string | undefined> {
+  if ("token" in provider && typeof provider.token === "function") return provider.token();
+  return (await provider.tokens())?.access_token;
 }
 
 interface Sent {

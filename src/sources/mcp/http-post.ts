@@ -25,7 +25,8 @@ export class HttpPoster {
   constructor(url: URL, limit: number) {
     this.#url = url;
     this.#limit = limit;
-    const options = { keepAlive: true, maxSockets: 256 };
+    // One that was idle for longer may be gone without a word, or be closed by the server at this moment.
+    const options = { keepAlive: true, maxSockets: 256, timeout: 4_000 };
     this.#agent = url.protocol === "https:" ? new TlsAgent(options) : new Agent(options);
   }
 

@@ -32,8 +32,8 @@ export class Link {
   #connects = 0;
   #error: CallErrorData | undefined;
   readonly #closing = new AbortController();
-  /** Connections that were lost and are being ended. */
-  readonly #ending = new Set<Promise<void>>();
+  /** Connections that were lost, until they are ended. */
+  readonly #retiring = new Set<Connection>();
 
   constructor(settings: Settings, hooks: LinkHooks) {
     this.#settings = settings;
@@ -51,12 +51,12 @@ export class Link {
   }
 
   /** Uses the connection; where the server has surely not begun the work, once more on a new one. */
-  async use<T>(work: (connection: Connection) => Promise<T>, context: { readonly signal: AbortSignal }): Promise<T> {
+  async use<T>(work: (connection: Connection) => Promise<T>, context?: { readonly signal: AbortSignal }): Promise<T> {
     try {
-      return await work(this.#current ?? (await this.connection(context.signal)));
+      return await work(this.#current ?? (await this.connection(context?.signal)));
     } catch (thrown) {
       if (!neverRan.has(thrown as CallError)) throw thrown;
-      return work(await this.connection(context.signal));
+      return work(await this.connection(context?.signal));
     }
   }
 
@@ -75,7 +75,7 @@ export class Link {
     this.#closing.abort();
     const opened = this.#current ?? (await this.#opening?.catch(() => undefined));
     this.#current = undefined;
-    await Promise.all([opened?.close(), ...this.#ending]);
+    await Promise.all([opened, ...this.#retiring].map((connection) => connection?.close()));
   }
 
   #status(): SourceStatus {
@@ -118,8 +118,8 @@ export class Link {
       if (this.#current !== connection) return;
       this.#current = undefined;
       this.#failed(error);
-      const ending = connection.close().finally(() => this.#ending.delete(ending));
-      this.#ending.add(ending);
+      this.#retiring.add(connection);
+      void connection.retire().finally(() => this.#retiring.delete(connection));
     });
     if (this.#connects > 1) this.#hooks.onReconnected();
   }

@@ -63,6 +63,19 @@ describe("a server that dies", () => {
     expect(source.health().tools).toBe(source.operations.length);
   });
 
+  test.each([
+    ["legacy", "modern"],
+    ["modern", "legacy"],
+  ] as const)("as one of the %s era may come back as one of the %s era, and is understood", async (before, after) => {
+    const { source, call } = await open({ era: before, eras: { 2: after, 3: after } }, { era: "auto" });
+    expect(source.health().era).toBe(before);
+    await failureOf(call("die"));
+    // That it has become another may cost one call.
+    await call("echo").catch(() => {});
+    expect(await call("echo")).toEqual({ input: {} });
+    expect(source.health()).toMatchObject({ status: "ready", era: after });
+  });
+
   test("again and again is started ever later, and callers are told when to come back", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { source, call } = await open();

@@ -94,6 +94,11 @@ describe.each(ERAS)("a server of the %s era", (era) => {
     expect(await call("beats", { count: 9, every: 120 })).toEqual({ done: true });
   });
 
+  test.each([{ error: null }, { extra: 1 }, { jsonrpc: "1.0" }])("may say %j in every answer", async (always) => {
+    const { call } = await open({ era, always }, { startTimeout: 2_000 });
+    expect(await call("echo", { a: 1 })).toEqual({ input: { a: 1 } });
+  });
+
   test("has its own errors, with what it says of them", async () => {
     const { call } = await open({ era });
     expect(await failureOf(call("fail", { code: -32602 }))).toMatchObject({

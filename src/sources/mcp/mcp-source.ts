@@ -27,7 +27,7 @@ export interface McpSource extends OperationSource {
 export async function mcpSource(options: McpSourceOptions): Promise<McpSource> {
   const source = new Source(settingsOf(options));
   try {
-    await source.open();
+    await source.refresh();
   } catch (thrown) {
     await source.close();
     throw thrown;
@@ -59,12 +59,8 @@ class Source implements McpSource {
     return this.#operations;
   }
 
-  async open(): Promise<void> {
-    await this.#read(await this.#link.connection());
-  }
-
-  async refresh(): Promise<void> {
-    await this.#read(await this.#link.connection());
+  refresh(): Promise<void> {
+    return this.#link.use((connection) => this.#read(connection));
   }
 
   health(): McpHealth {

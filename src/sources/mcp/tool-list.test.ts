@@ -12,21 +12,16 @@ interface Asked {
 /** A server whose answers a test gives, by the cursor that is asked for. */
 function server(answer: (cursor: unknown, count: number) => unknown, hasTools = true): [Connection, Asked[]] {
   const asked: Asked[] = [];
-  const connection: Connection = {
-    era: "legacy",
-    protocolVersion: "2025-11-25",
-    server: undefined,
+  const connection: Pick<Connection, "hasTools" | "encoder" | "request"> = {
     hasTools,
     encoder: new RequestEncoder("legacy", {}),
-    lost: new Promise(() => {}),
-    close: async () => {},
     request: async ({ encode }) => {
       const { method, params } = JSON.parse(encode(1)) as Asked;
       asked.push({ method, params });
       return answer(params["cursor"], asked.length);
     },
   };
-  return [connection, asked];
+  return [connection as Connection, asked];
 }
 
 function listed(answer: (cursor: unknown, count: number) => unknown): Promise<ToolList> {
