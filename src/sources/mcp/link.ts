@@ -96,6 +96,8 @@ export class Link {
       this.#adopt(connection);
       return connection;
     } catch (thrown) {
+      // What comes back may be another server than before.
+      this.#era = undefined;
       this.#failed(thrown as CallError);
       throw signal.aborted ? closed(this.#settings.name) : thrown;
     }

@@ -45,6 +45,8 @@ class Source implements McpSource {
   #freshUntil: number | undefined;
   #refreshing: Promise<void> | undefined;
   #isStale = false;
+  #restMs = 0;
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(settings: Settings) {
     this.name = settings.name;
@@ -73,6 +75,7 @@ class Source implements McpSource {
 
   async close(): Promise<void> {
     this.#listeners.clear();
+    clearTimeout(this.#resting);
     await this.#link.close();
   }
 
@@ -98,7 +101,10 @@ class Source implements McpSource {
     return "fault" in headers ? undefined : headers;
   }
 
-  /** At most one runs and one waits, however often the server says that something has changed. */
+  /**
+   * At most one runs and one waits, however often the server says that something has changed. One that says so whenever
+   * it is asked for its list is asked ever more rarely.
+   */
   #refreshSoon(): void {
     if (this.#refreshing !== undefined) {
       this.#isStale = true;
@@ -107,10 +113,16 @@ class Source implements McpSource {
     this.#isStale = false;
     this.#refreshing = this.refresh()
       .catch(() => {})
-      .finally(() => {
-        this.#refreshing = undefined;
-        if (this.#isStale) this.#refreshSoon();
-      });
+      .finally(() => this.#rest());
+  }
+
+  #rest(): void {
+    this.#restMs = this.#isStale ? Math.min(Math.max(this.#restMs * 2, 25), LONGEST_REST) : 0;
+    this.#resting = setTimeout(() => {
+      this.#refreshing = undefined;
+      if (this.#isStale) this.#refreshSoon();
+    }, this.#restMs);
+    this.#resting.unref();
   }
 
   #handlerOf(tool: RawTool, headers: readonly ParamHeader[]): AnyHandler {
@@ -154,6 +166,8 @@ class Source implements McpSource {
     return this.#link.use((connection) => connection.request(request(connection)), context);
   }
 }
+
+const LONGEST_REST = 10_000;
 
 /** What a caller answers to the questions of an earlier attempt. */
 function answersIn(metadata: HandlerContext["metadata"]): JsonRecord | undefined {

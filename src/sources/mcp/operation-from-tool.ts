@@ -47,7 +47,7 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
   const ours = isRecord(meta[OPERATION_KEY]) ? meta[OPERATION_KEY] : {};
   const title = [tool["title"], annotations["title"]].find(isString);
   const declared = tool["outputSchema"];
-  const payload = unfold ? payloadSchema(declared, ours) : declared;
+  const payload = unfold ? orElse<unknown>(() => payloadSchema(declared, ours), true) : declared;
   const spec: OperationSpec = {
     namespace,
     name,
@@ -55,9 +55,7 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
     type: annotations["readOnlyHint"] === true ? "query" : "mutation",
     ...(title !== undefined && { title }),
     description: isString(tool["description"]) ? tool["description"] : (title ?? ""),
-    inputSchema: schemaOf(wrapsInput(tool) ? inside(tool["inputSchema"], "input") : tool["inputSchema"], {
-      type: "object",
-    }),
+    inputSchema: schemaOf(inputSchemaOf(tool), wrapsInput(tool) ? true : { type: "object" }),
     outputSchema: schemaOf(payload, true),
     annotations: annotationsOf(annotations),
     ...(input !== undefined && { input }),
@@ -66,6 +64,11 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
   };
   const handler = declared === undefined ? handlerOf(tool) : described(handlerOf(tool), payload !== declared);
   return { id: `${namespace}.${name}`, spec, handler };
+}
+
+function inputSchemaOf(tool: RawTool): unknown {
+  const { inputSchema } = tool;
+  return wrapsInput(tool) ? orElse<unknown>(() => inside(inputSchema, "input"), undefined) : inputSchema;
 }
 
 /** Whether the arguments of a tool have the input as their field `input`, because Plico had to wrap what is no object. */

@@ -15,12 +15,12 @@ const GREETING = {
 
 describe("soundGreeting", () => {
   test.each([
-    { id: 0, result: GREETING },
-    { id: 0, error: { code: -32601, message: "no" } },
+    { jsonrpc: "2.0", id: 0, result: GREETING },
+    { jsonrpc: "2.0", id: 0, error: { code: -32601, message: "no" } },
     { method: "ping", id: 1 },
     { method: "notifications/x", params: { protocolVersion: 1 } },
-    { id: 1, result: { tools: [] } },
-    { id: 1, result: {} },
+    { jsonrpc: "2.0", id: 1, result: { tools: [] } },
+    { jsonrpc: "2.0", id: 1, result: {} },
   ])("leaves %j as it is", (message) => {
     expect(mended(structuredClone(message))).toEqual(message);
   });
