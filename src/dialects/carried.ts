@@ -2,7 +2,8 @@ import { CALL_ERROR_FIELDS, type CallErrorData, isCallErrorField } from "../enve
 import { isHint } from "../envelope/hints.js";
 import { isResponseSource, originFaults, originFields } from "../envelope/origin.js";
 import type { Outcome, OutcomeMeta } from "../envelope/outcome.js";
-import { isEqual, isRecord, isStringArray, type JsonRecord, omit, presentKeys } from "../json/value.js";
+import type { JsonPointer } from "../json/pointer.js";
+import { isEqual, isRecord, isString, isStringArray, type JsonRecord, omit, presentKeys } from "../json/value.js";
 
 /**
  * What Plico writes under the key `plico` in a dialect's open part: the exact values where the dialect's own words are
@@ -17,6 +18,8 @@ export interface Carried {
   readonly ok?: boolean;
   /** The data of a success, where it must not stand in its own place. */
   readonly data?: unknown;
+  /** Where in the document the data of a success stands, if not in its own place; in a text, as JSON or packed. */
+  readonly at?: JsonPointer;
   /** Fields of the error. */
   readonly error?: JsonRecord;
   /** Fields of the meta, in dialects with a place for foreign metadata. */
@@ -32,17 +35,18 @@ export function isCarried(value: unknown): value is JsonRecord {
   return isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => FIELDS.includes(key));
 }
 
-const FIELDS = ["added", "wrapped", "ok", "data", "error", "meta", "absent", "absentMeta"];
+const FIELDS = ["added", "wrapped", "ok", "data", "at", "error", "meta", "absent", "absentMeta"];
 
 /** Reads from the wire, which is not trusted: what has the wrong type is passed over. */
 export function readCarried(value: unknown): Carried {
   if (!isCarried(value)) return {};
-  const { added, wrapped, ok, data, error, meta, absent, absentMeta } = value;
+  const { added, wrapped, ok, data, at, error, meta, absent, absentMeta } = value;
   return {
     ...(isStringArray(added) && { added }),
     ...(wrapped === true && { wrapped }),
     ...(typeof ok === "boolean" && { ok }),
     ...(data !== undefined && { data }),
+    ...(isString(at) && { at }),
     ...(isRecord(error) && { error: keep(error, isCallErrorField) }),
     ...(isRecord(meta) && { meta }),
     ...(isStringArray(absent) && { absent }),

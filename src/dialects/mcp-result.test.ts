@@ -140,6 +140,43 @@ describe("writing an MCP result", () => {
   });
 });
 
+describe("a result that Plico had to lay out otherwise", () => {
+  const plico = (carried: object) => ({ _meta: { plico: carried } });
+  const packed = `__ENVELOPE_V1__:${btoa('{"payload":[1],"meta":{"tool":"t","ts":"","version":1}}')}`;
+
+  test("is a success where it is told so, with the data that is carried", () => {
+    const document = { content: [text("no")], isError: true, ...plico({ ok: true, data: { a: 1 } }) };
+    expect(successOf(dialect, document).data).toEqual({ a: 1 });
+    expect(successOf(dialect, { ...document, ...plico({ ok: true }) }).data).toEqual([text("no")]);
+  });
+
+  test.each([
+    ["a part of the structure", "/structuredContent/data", "007"],
+    ["the JSON of a text", "/content/0/text", { b: 2 }],
+    ["a block", "/content/1/text", [1]],
+  ])("has its data in another place: %s", (_, at, data) => {
+    const content = [text('{"b":2}'), text(packed)];
+    const document = { content, structuredContent: { data: "007" }, ...plico({ at }) };
+    expect(successOf(dialect, document).data).toEqual(data);
+  });
+
+  test.each(["/nowhere", "/content/0/text", "/content/__proto__", "/content/1/text"])(
+    "is what it seems where nothing can be read at %s",
+    (at) => {
+      const content = [text("no JSON"), text("__ENVELOPE_V1__:damaged")];
+      expect(successOf(dialect, { content, structuredContent: { a: 1 }, ...plico({ at }) }).data).toEqual({ a: 1 });
+    },
+  );
+
+  test("wraps an object, or blocks, where it is told to", () => {
+    for (const data of [{ a: 1 }, [text("hi")]]) {
+      const { wire } = dialect.write(success(data), { layout: { wrapped: true } });
+      expect(wire.structuredContent).toEqual({ result: data });
+      expect(successOf(dialect, wire).data).toEqual(data);
+    }
+  });
+});
+
 const corpus = join(
   process.env["PLICO_CORPUS"] ?? fileURLToPath(new URL("../../../shared/corpus", import.meta.url)),
   "mcp",

@@ -4,14 +4,16 @@ import { isHint } from "../envelope/hints.js";
 import { originFields } from "../envelope/origin.js";
 import type { OutcomeMeta } from "../envelope/outcome.js";
 import { toolError } from "../envelope/tool-error.js";
+import { orElse } from "../json/attempt.js";
 import { arraySchema, objectSchema } from "../json/json-schema.js";
-import { pointerTo } from "../json/pointer.js";
+import { type JsonPointer, pointerSegments, pointerTo } from "../json/pointer.js";
 import { printJson, printObject } from "../json/printable.js";
 import { told } from "../json/told.js";
 import { compact, isEqual, isRecord, isString, type JsonRecord, omit, orNull } from "../json/value.js";
 import { type Carried, unwrapResult, wrapResult } from "./carried.js";
 import { blockFaults, isContent, isTextBlock, textOf } from "./content.js";
 import type { Dialect, Layout, Rules } from "./dialect.js";
+import { decodeEnvelopeBlock, prefixOf } from "./envelope-block.js";
 import { errorText } from "./error-text.js";
 import { defineDialect } from "./frame.js";
 import type { Broken, Draft, DraftOptions } from "./grammar.js";
@@ -57,7 +59,8 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   check: checkResult,
   fromBody(body, carried) {
     const { structuredContent, content = [] } = body;
-    const data = structuredContent === undefined ? content : structuredContent;
+    const own = structuredContent === undefined ? content : structuredContent;
+    const data = carried.at === undefined ? own : orElse(() => payloadAt(body, carried.at ?? ""), own);
     const failed = body["isError"] === true && carried.ok !== true;
     const meta = readMeta(body, carried, failed);
     if (failed) return { ok: false, error: readError(body), meta };
@@ -70,6 +73,21 @@ export const mcpResult: Dialect<McpResult> = defineDialect<McpResult>({
   ownExtra: (outcome, extra) =>
     outcome.ok && isStale(extra["content"], outcome.data) ? omit(extra, ["content"]) : extra,
 });
+
+/** The data where another layout has it: in a part of the structure, in the JSON of a text, or packed in a block. */
+function payloadAt(body: JsonRecord, place: JsonPointer): unknown {
+  let value: unknown = body;
+  for (const key of pointerSegments(place)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key))
+      throw new RangeError("nothing there");
+    value = (value as JsonRecord)[key];
+  }
+  if (!isString(value) || !place.startsWith("/content/")) return value;
+  if (prefixOf(value) === undefined) return JSON.parse(value);
+  const decoded = decodeEnvelopeBlock(value);
+  if ("broken" in decoded) throw new RangeError("the block is damaged");
+  return decoded.envelope["payload"];
+}
 
 function readMeta(body: JsonRecord, carried: Carried, isError: boolean): OutcomeMeta {
   const content = (body["content"] ?? []) as unknown[];

@@ -13,7 +13,7 @@ export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
 type Side = "server" | "client";
 
-export interface SuiteRun {
+interface SuiteRun {
   readonly side: Side;
   readonly revision: Revision;
   /** The words that tell the suite what to test. */

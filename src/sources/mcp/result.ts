@@ -13,6 +13,7 @@ import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { told } from "../../json/told.js";
 import { isRecord, type JsonRecord, omit } from "../../json/value.js";
+import { HINTS_KEY } from "../../mcp/keys.js";
 import { keepHints } from "../../registry/failure-hints.js";
 import { invalidAnswer } from "./errors.js";
 
@@ -34,11 +35,12 @@ export function envelopeFromResult(
   const quick = ofPlico(result, origin);
   if (quick !== undefined) return quick;
   const { recoverJson = true, unfold = true, throwOnToolError = false } = options;
-  const recovered = origin.structuredContent === undefined && recoverJson ? jsonIn(origin, hasOutputSchema) : undefined;
-  const reading = unfold || isOurs(result) ? readingOf(result, origin, recovered) : undefined;
+  const json = origin.structuredContent === undefined ? jsonIn(origin) : undefined;
+  const reading = unfold || isOurs(result) ? readingOf(result, origin, json) : undefined;
+  const isSafe = recoverJson && (origin.content.length === 1 || hasOutputSchema);
   const envelope =
     (reading === undefined ? undefined : unfolded(reading, origin)) ??
-    plain(withDamage(origin, reading), recovered, hasOutputSchema);
+    plain(withDamage(origin, reading), isSafe ? json : undefined, hasOutputSchema);
   if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError) throw errorOf(envelope);
   return envelope;
 }
@@ -95,22 +97,22 @@ function textBlock(value: unknown): MCPContentBlock {
   return { type: "text", text: typeof value === "string" ? value : printJson(value) };
 }
 
-/** A list or an object in the text of a result. A text such as "007" or "true" means itself. */
-function jsonIn({ content }: Origin, hasOutputSchema: boolean): { value: unknown } | undefined {
+/** The one list or object in the texts of a result. A text such as "007" or "true" means itself. */
+function jsonIn({ content }: Origin): { value: unknown } | undefined {
   const texts = content.filter(isTextBlock).filter(({ text }) => /^\s*[[{]/.test(text));
-  if (texts.length !== 1 || (content.length > 1 && !hasOutputSchema)) return undefined;
   const [block] = texts;
-  return orElse(() => ({ value: JSON.parse(block?.text ?? "") as unknown }), undefined);
+  if (texts.length !== 1 || block === undefined) return undefined;
+  return orElse(() => ({ value: JSON.parse(block.text) as unknown }), undefined);
 }
 
 /** A document of another format in the result, where there is a sign of one: looking for it costs. */
 function readingOf(
   result: JsonRecord,
   { content, isError, structuredContent }: Origin,
-  recovered: { value: unknown } | undefined,
+  json: { value: unknown } | undefined,
 ): FoundReading | undefined {
   if (isOurs(result)) return { ...mcpResult.read(result), dialect: mcpResult.name };
-  const document = structuredContent === undefined ? recovered?.value : structuredContent;
+  const document = structuredContent === undefined ? json?.value : structuredContent;
   const isPacked = content.some((block) => isTextBlock(block) && block.text.startsWith("__ENVELOPE_V"));
   if (!isPacked && !(isRecord(document) && SIGNS.some((sign) => sign in document))) return undefined;
   const reading = read({ ...result, content, isError }, { deep: true });
@@ -167,14 +169,16 @@ export function isPayload(envelope: ResponseEnvelope): boolean {
 
 /** The document's own hints, and what was noticed on the way. */
 function hintsOf({ meta }: Outcome, origin: Origin, notes: readonly Warning[]): ResponseHints {
-  const { extra, warnings: own = [], ...others } = hintsOfMeta(meta);
+  const { extra, warnings: own = [], ...others } = { ...hintsIn(meta), ...hintsIn(origin._meta?.[HINTS_KEY]) };
   const warnings = [...own, ...notes, ...(origin.warnings ?? [])];
   const kept = extra === undefined ? undefined : extraOf(extra);
   return { ...others, ...(kept !== undefined && { extra: kept }), ...(warnings.length > 0 && { warnings }) };
 }
 
-function hintsOfMeta(meta: Outcome["meta"]): ResponseHints {
-  return Object.fromEntries(Object.entries(meta).filter(([name, value]) => isHint(name, value)));
+/** The hints of a document, or those that Plico sent beside one that has no place for them. */
+function hintsIn(meta: unknown): ResponseHints {
+  const entries = isRecord(meta) ? Object.entries(meta) : [];
+  return Object.fromEntries(entries.filter(([name, value]) => isHint(name, value)));
 }
 
 /** What only a dialect knows; the result around its document is in the origin already. */

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { isRecord, type JsonRecord } from "../../json/value.js";
+import type { RequestId } from "../../mcp/json-rpc.js";
+import { MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
+import type { Identity } from "../../registry/access.js";
+import { type CleanCall, cleanCall, isToken } from "./clean-call.js";
+import type { Core } from "./core.js";
+import { sendError } from "./http-messages.js";
+import { HttpReply } from "./http-reply.js";
+import { cancelled, Lane } from "./lane.js";
+import { paramHeaderProblem } from "./param-headers.js";
+import type { RunningCalls } from "./running-calls.js";
+import type { Session, Sessions } from "./sessions.js";
+
+export interface HttpShared {
+  readonly core: Core;
+  readonly running: RunningCalls;
+  readonly sessions: Sessions;
+}
+
+/** A request whose body has been read. */
+export interface HttpMessage {
+  readonly body: JsonRecord;
+  readonly identity: Identity | undefined;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+
+/** The calls over HTTP that need no SDK. */
+export class HttpLane {
+  readonly #core: Core;
+  readonly #sessions: Sessions;
+  readonly #lane: Lane;
+  readonly #replies = new Set<HttpReply>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor({ core, running, sessions }: HttpShared) {
+    this.#core = core;
+    this.#sessions = sessions;
+    this.#lane = new Lane(core, running);
+    this.#timer = setInterval(() => {
+      for (const reply of this.#replies) reply.keepAlive();
+    }, KEEP_ALIVE_MS).unref();
+  }
+
+  /** Whether the message is answered here. */
+  take(request: IncomingMessage, response: ServerResponse, message: HttpMessage): boolean {
+    const { body } = message;
+    if (body["method"] === "notifications/cancelled") return this.#cancel(request, response, message);
+    if (body["method"] !== "tools/call") return false;
+    if (this.#refuses(request, response, body)) return true;
+    const clean = cleanCall(body);
+    if (clean === undefined || !acceptsBoth(request.headers.accept)) return false;
+    if (this.#core.options.capabilities?.logging !== undefined) return false;
+    if (clean.era === "modern") return isTold(request.headers, clean) && this.#start(response, clean, message);
+    return this.#takeLegacy(request, response, clean, message);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #takeLegacy(request: IncomingMessage, response: ServerResponse, clean: CleanCall, message: HttpMessage): boolean {
+    const { "mcp-session-id": id, "mcp-protocol-version": version } = request.headers;
+    if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version as string)) return false;
+    if (id === undefined) return this.#start(response, clean, message);
+    const session = this.#sessions.find(id as string, message.identity?.id);
+    // One that may be asked for something is asked by the SDK.
+    if (session === undefined || session.server.asksInput !== false) return false;
+    return this.#start(response, clean, message, session);
+  }
+
+  #start(response: ServerResponse, clean: CleanCall, { identity }: HttpMessage, session?: Session): boolean {
+    const reply = new HttpReply(response, session && { "mcp-session-id": session.id }, () => {
+      this.#replies.delete(reply);
+      if (session === undefined) return;
+      session.calls.delete(clean.id);
+      this.#sessions.end(session);
+    });
+    this.#replies.add(reply);
+    if (session !== undefined) this.#sessions.begin(session);
+    const capabilities = clean.capabilities ?? session?.server.getClientCapabilities();
+    const call = this.#lane.start(clean, { identity, capabilities }, reply);
+    if (call === undefined) return true;
+    if (session !== undefined) session.calls.set(clean.id, { call, reply });
+    // In a session a lost connection means nothing; without one it is how a call is cancelled.
+    else
+      response.once("close", () => {
+        if (call.isOver) return;
+        this.#replies.delete(reply);
+        call.stop(cancelled("its connection was closed"));
+      });
+    return true;
+  }
+
+  /** A call of the modern era whose arguments are not what its headers say. */
+  #refuses(request: IncomingMessage, response: ServerResponse, { id, params }: JsonRecord): boolean {
+    if (!isRecord(params) || !isRecord(params["_meta"]) || params["_meta"][PROTOCOL_VERSION_KEY] === undefined)
+      return false;
+    const { name, arguments: args } = params;
+    const tool = typeof name === "string" ? this.#core.toolbox.find(name) : undefined;
+    const problem = tool && paramHeaderProblem(tool, isRecord(args) ? args : undefined, request.headers);
+    if (problem === undefined) return false;
+    sendError(response, 400, problem, { id: isToken(id) ? id : null });
+    return true;
+  }
+
+  #cancel(request: IncomingMessage, response: ServerResponse, { body, identity }: HttpMessage): boolean {
+    const id = request.headers["mcp-session-id"];
+    const session = typeof id === "string" ? this.#sessions.find(id, identity?.id) : undefined;
+    const params = isRecord(body["params"]) ? body["params"] : {};
+    const found = session?.calls.get(params["requestId"] as RequestId);
+    if (found === undefined) return false;
+    found.call.stop(cancelled(params["reason"]));
+    found.reply.drop();
+    response.writeHead(202).end();
+    return true;
+  }
+}
+
+function acceptsBoth(accept: string | undefined): boolean {
+  return accept?.includes("application/json") === true && accept.includes("text/event-stream");
+}
+
+/** In the modern era the headers repeat what the body says. */
+function isTold(headers: IncomingHttpHeaders, { name }: CleanCall): boolean {
+  return (
+    headers["mcp-protocol-version"] === MODERN_VERSION &&
+    headers["mcp-method"] === "tools/call" &&
+    headers["mcp-name"] === name
+  );
+}

@@ -1,0 +1,84 @@
+import type { CallErrorData } from "../../envelope/call-error.js";
+import type { Outcome } from "../../envelope/outcome.js";
+import { isRecord, type JsonRecord } from "../../json/value.js";
+import type { RequestStates } from "./request-state.js";
+
+/** MCP's result of a call that needs answers first. */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: JsonRecord;
+  readonly requestState?: string;
+}
+
+/** What an operation asks, and what a client must be able to do to answer. */
+export interface Questions {
+  readonly result: InputRequired;
+  /** Capabilities that the client has not declared. */
+  readonly missing: JsonRecord | undefined;
+}
+
+/** Whether the operation asks for something instead of answering, so that the outcome may be no result at all. */
+export function asksForInput(outcome: Outcome): boolean {
+  return !outcome.ok && outcome.error.code === "INPUT_REQUIRED" && isRecord(outcome.error.details);
+}
+
+/** The questions of an operation, where they are ones that MCP knows; else they are an error like any other. */
+export async function questionsOf(
+  { details }: CallErrorData,
+  capabilities: unknown,
+  states: RequestStates,
+  owner: string | undefined,
+): Promise<Questions | undefined> {
+  if (!isRecord(details)) return undefined;
+  const { inputRequests = {}, requestState } = details;
+  if (!isRecord(inputRequests)) return undefined;
+  const needed = Object.values(inputRequests).map(capabilityFor);
+  if (!needed.every(isRecord)) return undefined;
+  const state = typeof requestState === "string" ? await states.seal(requestState, owner) : undefined;
+  if (needed.length === 0 && state === undefined) return undefined;
+  const result: InputRequired = {
+    resultType: "input_required",
+    ...(needed.length > 0 && { inputRequests }),
+    ...(state !== undefined && { requestState: state }),
+  };
+  const missing = needed.filter((capability) => !isDeclared(capability, capabilities));
+  return { result, missing: missing.length === 0 ? undefined : Object.assign({}, ...missing) };
+}
+
+/** How clients are told that a call is not for them, from 2026-07-28 on. */
+export function missingCapability(requiredCapabilities: JsonRecord): { code: number; message: string; data: object } {
+  const names = Object.keys(requiredCapabilities).join(", ");
+  return {
+    code: -32021,
+    message: `The tool has to ask something: it needs a client with ${names}.`,
+    data: { requiredCapabilities },
+  };
+}
+
+function capabilityFor(question: unknown): JsonRecord | undefined {
+  if (!isRecord(question)) return undefined;
+  const params = isRecord(question["params"]) ? question["params"] : {};
+  switch (question["method"]) {
+    case "elicitation/create":
+      return { elicitation: params["mode"] === "url" ? { url: {} } : { form: {} } };
+    case "sampling/createMessage":
+      return { sampling: (params["tools"] ?? params["toolChoice"]) === undefined ? {} : { tools: {} } };
+    case "roots/list":
+      return { roots: {} };
+    default:
+      return undefined;
+  }
+}
+
+function isDeclared(needed: JsonRecord, capabilities: unknown): boolean {
+  if (!isRecord(capabilities)) return false;
+  return Object.entries(needed).every(([name, parts]) => {
+    const declared = capabilities[name];
+    return isRecord(declared) && Object.keys(parts as object).every((part) => hasPart(declared, part));
+  });
+}
+
+/** A client that names no way of asking its user knows forms. */
+function hasPart(declared: JsonRecord, part: string): boolean {
+  return declared[part] !== undefined || (part === "form" && declared["url"] === undefined);
+}

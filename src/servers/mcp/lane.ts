@@ -1,0 +1,139 @@
+import { CallError } from "../../envelope/call-error.js";
+import type { Failure, Outcome } from "../../envelope/outcome.js";
+import type { JsonRpcError } from "../../mcp/json-rpc.js";
+import { SERVER_INFO_KEY } from "../../mcp/keys.js";
+import type { Identity } from "../../registry/access.js";
+import type { CleanCall } from "./clean-call.js";
+import type { Core } from "./core.js";
+import { errorFrame, progressFrame, resultFrame } from "./frames.js";
+import { asksForInput, missingCapability, questionsOf } from "./input-required.js";
+import type { RunningCalls } from "./running-calls.js";
+import type { Tool } from "./tool.js";
+import { runTool, ToolCall } from "./tool-call.js";
+
+/** Where the answer of a call goes: as many reports of progress as there are, then one answer. */
+export interface Reply {
+  progress(frame: string): void;
+  /** Over HTTP the status says if the request was at fault. */
+  answer(frame: string, status?: number): void;
+}
+
+export interface Caller {
+  readonly identity: Identity | undefined;
+  /** What the client can be asked, as far as the era lets us ask here. */
+  readonly capabilities: unknown;
+}
+
+/**
+ * Clean calls, answered without the SDK: it takes each message apart several times to tell what it is, and carries
+ * answers through web streams. Whatever is not clean goes there, and gets the same answer.
+ */
+export class Lane {
+  readonly #core: Core;
+  readonly #running: RunningCalls;
+
+  constructor(core: Core, running: RunningCalls) {
+    this.#core = core;
+    this.#running = running;
+  }
+
+  /** Begins a call. Nothing is given back where it is answered already. */
+  start(clean: CleanCall, caller: Caller, reply: Reply): ToolCall | undefined {
+    try {
+      const tool = this.#core.toolbox.find(clean.name);
+      if (tool !== undefined) return this.#begin(tool, clean, caller, reply);
+      reply.answer(errorFrame(clean.id, unknownTool(clean.name)));
+    } catch (thrown) {
+      // Names, layouts and filters are code of the user.
+      this.#core.report(thrown);
+      reply.answer(errorFrame(clean.id, INTERNAL));
+    }
+    return undefined;
+  }
+
+  #begin(tool: Tool, clean: CleanCall, caller: Caller, reply: Reply): ToolCall {
+    const { progressToken } = clean;
+    const call = new ToolCall({
+      identity: caller.identity,
+      metadata: caller.capabilities === undefined ? undefined : { clientCapabilities: caller.capabilities },
+      onProgress:
+        progressToken === undefined ? undefined : (progress) => reply.progress(progressFrame(progressToken, progress)),
+    });
+    const underway = { call, tool, clean, caller, reply };
+    this.#running.add(call, (error) => this.#answer(underway, { ok: false, error, meta: {} }));
+    void runTool(this.#core.options.registry, tool, clean.args, call).then((outcome) => {
+      this.#running.delete(call);
+      this.#answer(underway, outcome);
+    });
+    return call;
+  }
+
+  #answer(underway: Underway, outcome: Outcome): void {
+    if (underway.call.isOver) return;
+    try {
+      if (underway.clean.era === "modern" && asksForInput(outcome)) {
+        this.#ask(underway, outcome as Failure).catch((thrown) => this.#fail(underway, thrown));
+        return;
+      }
+      const text = this.#print(underway, outcome);
+      if (typeof text === "string") finish(underway, resultFrame(underway.clean.id, text));
+      else
+        text.then(
+          (later) => finish(underway, resultFrame(underway.clean.id, later)),
+          (thrown) => this.#fail(underway, thrown),
+        );
+    } catch (thrown) {
+      this.#fail(underway, thrown);
+    }
+  }
+
+  #print({ tool, clean: { era, budget }, caller }: Underway, outcome: Outcome): string | Promise<string> {
+    return this.#core.print(tool, outcome, { era, budget, owner: caller.identity?.id });
+  }
+
+  /** Questions to the client, or the error that they are where nobody could answer them. */
+  async #ask(underway: Underway, outcome: Failure): Promise<void> {
+    const { states, info } = this.#core;
+    const { identity, capabilities } = underway.caller;
+    const { id } = underway.clean;
+    const asked = await questionsOf(outcome.error, capabilities, states, identity?.id);
+    if (asked === undefined) return finish(underway, resultFrame(id, await this.#print(underway, outcome)));
+    const { result, missing } = asked;
+    if (missing !== undefined) return finish(underway, errorFrame(id, missingCapability(missing)), 400);
+    finish(underway, resultFrame(id, JSON.stringify({ ...result, _meta: { [SERVER_INFO_KEY]: info } })));
+  }
+
+  #fail(underway: Underway, thrown: unknown): void {
+    this.#core.report(thrown);
+    finish(underway, errorFrame(underway.clean.id, INTERNAL));
+  }
+}
+
+export const INTERNAL: JsonRpcError = { code: -32603, message: "Internal error" };
+
+interface Underway {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly clean: CleanCall;
+  readonly caller: Caller;
+  readonly reply: Reply;
+}
+
+function finish({ call, reply }: Underway, frame: string, status?: number): void {
+  if (call.isOver) return;
+  call.isOver = true;
+  reply.answer(frame, status);
+}
+
+export function unknownTool(name: string): { code: number; message: string } {
+  return { code: -32602, message: `Unknown tool: ${name}` };
+}
+
+export function closing(): CallError {
+  return new CallError({ category: "unavailable", message: "The server is shutting down. Try again later." });
+}
+
+export function cancelled(reason: unknown): CallError {
+  const why = typeof reason === "string" && reason !== "" ? `: ${reason}` : ".";
+  return new CallError({ category: "aborted", message: `The client has cancelled the call${why}` });
+}

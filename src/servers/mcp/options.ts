@@ -1,0 +1,67 @@
+import type { Implementation, Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import type { Outcome } from "../../envelope/outcome.js";
+import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import type { Era } from "../../mcp/keys.js";
+import type { Identity } from "../../registry/access.js";
+import type { ExecuteOptions } from "../../registry/call-options.js";
+import type { OperationSpec } from "../../registry/operation.js";
+import type { ResultStore } from "../../results/result-store.js";
+
+/** What an MCP server serves: an `OperationRegistry`, or anything that can do the same. */
+export interface ServedRegistry {
+  list(): readonly OperationSpec[];
+  attempt(id: string, input?: unknown, options?: ExecuteOptions): Promise<Outcome>;
+  subscribe(id: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<ResponseEnvelope>;
+  onChange(listener: () => void): () => void;
+}
+
+/** How a result is laid out: MCP's own way, or in one of the two dialects for tools. */
+export type McpLayout = "plain" | "tool-response" | "tool-envelope-v1";
+
+/** Whether a result is sent as text for a model, as structure for a program, or as both. */
+export type McpChannels = "both" | "model" | "program";
+
+/** Whom a server of the SDK is made for. */
+export interface McpClientInfo {
+  readonly era: Era;
+  readonly identity?: Identity;
+}
+
+export interface McpServerOptions {
+  readonly registry: ServedRegistry;
+  /** @default { name: "plico", version: "0.0.0" } */
+  readonly info?: Implementation;
+  /** For the model that uses the tools. */
+  readonly instructions?: string;
+  /** @default "plain" */
+  readonly layout?: McpLayout | ((spec: OperationSpec) => McpLayout);
+  /** @default "both" */
+  readonly channels?: McpChannels;
+  /**
+   * `qualified` is `namespace_name`; `bare` the name alone. A name that is taken gets a number.
+   * @default "qualified"
+   */
+  readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string);
+  /** Operations for which it is false are no tools. */
+  readonly filter?: (spec: OperationSpec) => boolean;
+  /**
+   * How many bytes of a result a model sees at once; the rest is behind a link. `false` for all. A caller may ask for
+   * more or less with `_meta["plico/budget"]`.
+   * @default 24_000
+   */
+  readonly budget?: number | false;
+  /** Keeps what was over the budget; who gives one closes it. */
+  readonly results?: ResultStore;
+  /** Adds to a server of the SDK what Plico does not serve itself: prompts, further resources. Tools are Plico's. */
+  readonly configure?: (server: Server, about: McpClientInfo) => void;
+  /** Advertised beside our own, for what `configure` adds. */
+  readonly capabilities?: ServerCapabilities;
+  /**
+   * Seals what an operation wants back with the answers to its questions. Servers that share an address need the same.
+   * At least 32 bytes.
+   * @default a random one
+   */
+  readonly stateKey?: string | Uint8Array;
+  /** Hears of what no client can be told. */
+  readonly onError?: (error: unknown) => void;
+}

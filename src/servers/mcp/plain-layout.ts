@@ -1,0 +1,151 @@
+import { isContent, isTextBlock } from "../../dialects/content.js";
+import { type McpResult, mcpResult } from "../../dialects/mcp-result.js";
+import { callErrorData } from "../../envelope/call-error.js";
+import type { Failure, Outcome, OutcomeMeta, Success } from "../../envelope/outcome.js";
+import type { Warning } from "../../envelope/warning.js";
+import { printJson } from "../../json/printable.js";
+import { compact, isEqual, isRecord, type JsonRecord, omit, orNull } from "../../json/value.js";
+import { compile } from "../../schema/compile.js";
+import { hintsOf } from "./hints.js";
+import type { Tool } from "./tool.js";
+
+/** A result in MCP's own way. Whatever its words cannot say travels in `_meta.plico`. */
+export function plainResult(tool: Tool, outcome: Outcome): McpResult {
+  return outcome.ok ? plainSuccess(tool, outcome) : plainFailure(tool, outcome);
+}
+
+function plainSuccess(tool: Tool, outcome: Success): McpResult {
+  if (!isTrue(tool, outcome.data)) return mismatchResult(tool, outcome);
+  const { channels } = tool;
+  const result = successResult(tool, asSource(tool, withLinks(outcome)));
+  if (channels === "model") return forModel(result, outcome.data);
+  return channels === "program" ? forProgram(result, outcome.meta.summary) : result;
+}
+
+/** Whether the data is what clients were shown. */
+export function isTrue({ output }: Tool, data: unknown): boolean {
+  return output.schema === undefined || output.data === undefined || output.data.accepts(orNull(data));
+}
+
+function successResult({ output }: Tool, { data, meta }: Success): McpResult {
+  if (!output.isWrapped) return mcpResult.write({ ok: true, data, meta }).wire;
+  const { wire } = mcpResult.write({ ok: true, data, meta: hintsOf(meta) }, { layout: { wrapped: true } });
+  const said = isContent(data) ? data : meta.source === "mcp" ? meta.content : undefined;
+  const _meta = { ...(meta.source === "mcp" && meta._meta), ...wire._meta };
+  return { ...wire, ...(said !== undefined && { content: said }), _meta };
+}
+
+/** Blocks are shown with the links; beside other data the links stand in the content anyway. */
+function withLinks(outcome: Success): Success {
+  const { data, meta } = outcome;
+  if (meta.links === undefined || !isContent(data)) return outcome;
+  return { ok: true, data: [...data, ...meta.links], meta: omit({ ...meta }, ["links"]) as OutcomeMeta };
+}
+
+/**
+ * A tool behind Plico answers as it did there: nothing that it said is stripped. Data that someone else has changed
+ * stays as it is, and what it was before is not told.
+ */
+function asSource({ spec, output }: Tool, outcome: Success): Success {
+  const { data, meta } = outcome;
+  if (meta.source !== "mcp") return { ok: true, data, meta: hintsOf(meta) };
+  const { structuredContent: said } = meta;
+  if (said === undefined || isEqual(data, said)) return outcome;
+  const isOurs = isEqual(compile(spec.outputSchema).normalise(said).value, data);
+  const isFit = isOurs && (output.data === undefined || output.data.accepts(said));
+  return isFit ? { ok: true, data: said, meta } : outcome;
+}
+
+/** The text alone: of data that is no blocks, its JSON. */
+function forModel({ structuredContent, ...result }: McpResult, data: unknown): McpResult {
+  if (structuredContent === undefined) return result;
+  const isSaid = result.content.some((block) => isTextBlock(block)) && !isAdded(result);
+  if (isSaid) return result;
+  const text = typeof data === "string" ? data : printJson(data);
+  const others = result.content.filter((block) => !isTextBlock(block));
+  return withCarried({ ...result, content: [{ type: "text", text }, ...others] }, (carried) => ({
+    ...omit(carried, ["added", "wrapped"]),
+    ...(typeof data !== "string" && { at: "/content/0/text" }),
+  }));
+}
+
+/** Whether Plico made the text. */
+function isAdded({ _meta }: McpResult): boolean {
+  const plico = _meta?.["plico"];
+  return isRecord(plico) && Array.isArray(plico["added"]) && plico["added"].includes("/content");
+}
+
+/** The structure alone, and what only blocks can say. */
+function forProgram(result: McpResult, summary: string | undefined): McpResult {
+  if (result.structuredContent === undefined) return result;
+  const blocks = result.content.filter((block) => !isTextBlock(block));
+  const content = summary === undefined ? blocks : [{ type: "text", text: summary }, ...blocks];
+  const isAdded = blocks.length === result.content.length || content.every(isTextBlock);
+  return withCarried({ ...result, content }, (carried) => (isAdded ? { ...carried, added: ["/content"] } : carried));
+}
+
+/**
+ * Data that does not match the schema that clients were shown. Strict ones would throw the result away, so it is told as
+ * an error, for people and models, with the data; a reader of Plico's makes the success of it that it is.
+ */
+export function mismatchResult(tool: Tool, { data, meta }: Success): McpResult {
+  const hints = { ...meta, warnings: withMismatch(tool, data, meta.warnings ?? []) };
+  const given = { ok: true, data, meta: hints.source === "mcp" ? hints : hintsOf(hints) } as const;
+  const { structuredContent, ...result } = mcpResult.write(given).wire;
+  const isBlocks = structuredContent === undefined;
+  const content = isBlocks ? result.content : [{ type: "text", text: toldMismatch(hints.warnings) }, ...result.content];
+  return withCarried({ ...result, content, isError: true }, (carried) => ({
+    ...omit(carried, ["wrapped"]),
+    ok: true,
+    ...(!isBlocks && { data: orNull(data) }),
+  }));
+}
+
+function withMismatch({ output }: Tool, data: unknown, warnings: readonly Warning[]): readonly Warning[] {
+  if (warnings.some(({ code }) => code === "OUTPUT_MISMATCH")) return warnings;
+  const issues = output.data?.issues(orNull(data)) ?? [];
+  return [...warnings, ...issues.slice(0, 20).map(({ path, message }) => ({ code: "OUTPUT_MISMATCH", message, path }))];
+}
+
+function toldMismatch(warnings: readonly Warning[]): string {
+  const lines = warnings
+    .filter(({ code }) => code === "OUTPUT_MISMATCH")
+    .slice(0, 5)
+    .map(({ path = "", message }) => `- ${path === "" ? "(root)" : path} ${message}`);
+  return ["⚠️ The call succeeded, but its result does not match the tool's output schema:", ...lines].join("\n");
+}
+
+/** The error as text, and for programs as structure, where no schema says that it must be something else. */
+function plainFailure({ output, channels }: Tool, { error: given, meta }: Failure): McpResult {
+  const error = callErrorData(given);
+  const isSource = meta.source === "mcp" && isEqual(error.data, meta.structuredContent ?? meta.content);
+  if (isSource || isContent(error.data)) {
+    const { wire } = mcpResult.write({ ok: false, error, meta: isSource ? meta : hintsOf(meta) });
+    const isFit = channels !== "model" && (output.schema === undefined || wire.structuredContent === undefined);
+    return isFit ? wire : withoutStructure(wire, error.data);
+  }
+  const { data, ...others } = error;
+  const { wire } = mcpResult.write({ ok: false, error: others, meta: hintsOf(meta) });
+  const result = data === undefined ? wire : withoutStructure(wire, data);
+  if (channels === "model" || output.schema !== undefined) return result;
+  return withCarried({ ...result, structuredContent: { error } }, (carried) => ({
+    ...carried,
+    added: ["/structuredContent"],
+  }));
+}
+
+/** What the call returned although it failed is carried instead. */
+function withoutStructure({ structuredContent, ...wire }: McpResult, data: unknown): McpResult {
+  return withCarried(wire, (carried) => {
+    const known = isRecord(carried["error"]) ? carried["error"] : {};
+    return { ...omit(carried, ["wrapped"]), error: compact({ ...known, data }) };
+  });
+}
+
+function withCarried(result: McpResult, change: (carried: JsonRecord) => JsonRecord): McpResult {
+  const { plico, ...others } = result._meta ?? {};
+  const carried = change(isRecord(plico) ? plico : {});
+  const _meta = { ...others, ...(Object.keys(carried).length > 0 && { plico: carried }) };
+  const { _meta: _, ...rest } = result;
+  return Object.keys(_meta).length === 0 ? rest : { ...rest, _meta };
+}

@@ -1,0 +1,38 @@
+import type { OperationSpec } from "../../registry/operation.js";
+import { portableName, uniqueName } from "../../registry/portable-name.js";
+import type { McpServerOptions } from "./options.js";
+
+export type ToolNaming = NonNullable<McpServerOptions["toolNames"]>;
+
+/**
+ * The tool names of operations. A name once given stays with its operation, also while that is away: a client that
+ * remembers it must not call another one by it.
+ */
+export class ToolNames {
+  readonly #naming: ToolNaming;
+  readonly #byId = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(naming: ToolNaming) {
+    this.#naming = naming;
+  }
+
+  nameOf(spec: OperationSpec): string {
+    const id = `${spec.namespace}.${spec.name}`;
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const { name, maxLength } = wantedName(this.#naming, spec);
+    const unique = uniqueName(name, this.#taken, maxLength);
+    this.#byId.set(id, unique);
+    this.#taken.add(unique);
+    return unique;
+  }
+}
+
+/** Who names the tools may use all that MCP allows; else a name is one that every client takes. */
+function wantedName(naming: ToolNaming, spec: OperationSpec): { name: string; maxLength: number } {
+  if (typeof naming === "function")
+    return { name: portableName(naming(spec), { also: "./", maxLength: 128 }), maxLength: 128 };
+  const name = naming === "bare" ? spec.name : `${spec.namespace}_${spec.name}`;
+  return { name: portableName(name), maxLength: 64 };
+}

@@ -1,0 +1,109 @@
+import type { Tool as ToolDefinition } from "@modelcontextprotocol/server";
+import { printJson } from "../../json/printable.js";
+import { compact } from "../../json/value.js";
+import { OPERATION_KEY } from "../../mcp/keys.js";
+import { type AccessControl, denial, type Identity } from "../../registry/access.js";
+import type { OperationSpec } from "../../registry/operation.js";
+import type { McpChannels, McpLayout } from "./options.js";
+import { type ToolInput, type ToolOutput, toolInput, toolOutput } from "./tool-schemas.js";
+
+export interface ToolOptions {
+  readonly name: string;
+  readonly layout: McpLayout;
+  readonly channels: McpChannels;
+}
+
+/** An operation as a tool. Its schemas are looked at when they are first asked for. */
+export class Tool {
+  readonly id: string;
+  readonly spec: OperationSpec;
+  readonly name: string;
+  readonly layout: McpLayout;
+  readonly channels: McpChannels;
+  readonly isSubscription: boolean;
+  readonly #access: AccessControl | undefined;
+  #input: ToolInput | undefined;
+  #output: ToolOutput | undefined;
+  #definition: ToolDefinition | undefined;
+
+  constructor(spec: OperationSpec, { name, layout, channels }: ToolOptions) {
+    this.id = `${spec.namespace}.${spec.name}`;
+    this.spec = spec;
+    this.name = name;
+    this.layout = layout;
+    this.channels = channels;
+    this.isSubscription = spec.type === "subscription";
+    this.#access = listedAccess(spec.accessControl);
+  }
+
+  get input(): ToolInput {
+    this.#input ??= toolInput(this.spec);
+    return this.#input;
+  }
+
+  get output(): ToolOutput {
+    this.#output ??= toolOutput(this.spec, this.layout, this.channels);
+    return this.#output;
+  }
+
+  get definition(): ToolDefinition {
+    this.#definition ??= definitionOf(this);
+    return this.#definition;
+  }
+
+  /** Whether some are refused. */
+  get isRestricted(): boolean {
+    return this.#access !== undefined;
+  }
+
+  /** Whether there is an input with which this caller is not refused. */
+  isFor(identity: Identity | undefined): boolean {
+    return this.#access === undefined || denial(this.#access, identity, undefined, this.id) === undefined;
+  }
+
+  /** The operation's input from the tool's arguments; who leaves them out has none to give. */
+  inputFrom(args: Readonly<Record<string, unknown>> = {}): unknown {
+    return this.input.isWrapped ? args["input"] : args;
+  }
+}
+
+/** Without the id of a resource: some resource of the kind is enough to be shown the tool. */
+function listedAccess(access: AccessControl | undefined): AccessControl | undefined {
+  if (access?.resourceIdField === undefined) return access;
+  const { resourceIdField, ...others } = access;
+  return others;
+}
+
+function definitionOf({ name, id, spec, input, output }: Tool): ToolDefinition {
+  const { title, description, version, type, tags } = spec;
+  const warnings = [...input.warnings, ...output.warnings];
+  const operation = {
+    id,
+    version,
+    type,
+    tags,
+    wrapsInput: input.isWrapped ? true : undefined,
+    wrapsOutput: output.isWrapped ? true : undefined,
+    warnings: warnings.length === 0 ? undefined : warnings,
+  };
+  const definition = {
+    name,
+    title,
+    description,
+    inputSchema: input.schema,
+    outputSchema: output.schema,
+    annotations: annotationsOf(spec),
+    // Whatever it holds, the list of all tools must not fail for it.
+    _meta: { ...(spec._meta !== undefined && JSON.parse(printJson(spec._meta))), [OPERATION_KEY]: compact(operation) },
+  };
+  return compact(definition) as unknown as ToolDefinition;
+}
+
+function annotationsOf({ annotations = {}, type }: OperationSpec): object {
+  return compact({
+    readOnlyHint: annotations.readOnly ?? type !== "mutation",
+    idempotentHint: annotations.idempotent,
+    destructiveHint: annotations.destructive,
+    openWorldHint: annotations.openWorld,
+  });
+}

@@ -1,0 +1,90 @@
+import type { Tool as ToolDefinition } from "@modelcontextprotocol/server";
+import type { Identity } from "../../registry/access.js";
+import type { OperationSpec } from "../../registry/operation.js";
+import type { McpServerOptions } from "./options.js";
+import { Tool } from "./tool.js";
+import { ToolNames } from "./tool-names.js";
+
+/** For how many kinds of callers the list is kept. */
+const MOST_LISTS = 100;
+
+/** The tools of a registry, as they are now. */
+export class Toolbox {
+  readonly #options: McpServerOptions;
+  readonly #names: ToolNames;
+  readonly #known = new WeakMap<OperationSpec, Tool>();
+  readonly #unwatch: () => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #lists = new Map<string, readonly ToolDefinition[]>();
+  #tools: ReadonlyMap<string, Tool> | undefined;
+  #restricted: readonly Tool[] = [];
+  #isTold = true;
+
+  constructor(options: McpServerOptions) {
+    this.#options = options;
+    this.#names = new ToolNames(options.toolNames ?? "qualified");
+    this.#unwatch = options.registry.onChange(() => this.#forget());
+  }
+
+  find(name: string): Tool | undefined {
+    return (this.#tools ?? this.#look()).get(name);
+  }
+
+  /** The tools that a caller may call, the same list for all who may call the same. */
+  list(identity: Identity | undefined): readonly ToolDefinition[] {
+    const tools = this.#tools ?? this.#look();
+    const key = this.#restricted.map((tool) => (tool.isFor(identity) ? "1" : "0")).join("");
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const list = [...tools.values()].filter((tool) => tool.isFor(identity)).map(({ definition }) => definition);
+    if (this.#lists.size >= MOST_LISTS) this.#lists.clear();
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  /** Calls back when the list has changed, once for all changes of a turn. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#unwatch();
+    this.#listeners.clear();
+  }
+
+  #forget(): void {
+    this.#tools = undefined;
+    this.#lists.clear();
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    setImmediate(() => {
+      this.#isTold = true;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  #look(): ReadonlyMap<string, Tool> {
+    const { registry, filter = () => true } = this.#options;
+    const tools = registry
+      .list()
+      .filter(filter)
+      .map((spec) => this.#toolOf(spec));
+    this.#restricted = tools.filter((tool) => tool.isRestricted);
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    return this.#tools;
+  }
+
+  #toolOf(spec: OperationSpec): Tool {
+    const known = this.#known.get(spec);
+    if (known !== undefined) return known;
+    const { layout = "plain", channels = "both" } = this.#options;
+    const tool = new Tool(spec, {
+      name: this.#names.nameOf(spec),
+      layout: typeof layout === "function" ? layout(spec) : layout,
+      channels,
+    });
+    this.#known.set(spec, tool);
+    return tool;
+  }
+}
