@@ -51,12 +51,27 @@ const SERVINGS: Readonly<Record<string, Serving>> = {
   plain: {},
   "tool-response": { layout: "tool-response" },
   "tool-envelope-v1": { layout: "tool-envelope-v1" },
+  "for models": { channels: "model" },
+  "for programs": { channels: "program" },
+};
+
+/** Without a structure a text is all there is, and what it is cannot be told from what it tells of. */
+const ONLY_TEXT = "sent for models, a text is a block of content";
+const SKIPPED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "for models": {
+    "answers with an empty string": ONLY_TEXT,
+    "answers with a string": ONLY_TEXT,
+    "answers with a text by its schema": ONLY_TEXT,
+    "answers with a mcp origin": ONLY_TEXT,
+    "answers with a failure that says nothing": ONLY_TEXT,
+  },
 };
 
 describe.each(["legacy", "modern"] as const)("served by Plico and imported by Plico, %s", (era) => {
   for (const [layout, serving] of Object.entries(SERVINGS)) {
-    const stdio = testServer(`stdio, ${layout}`, (registry) => overStdio(registry, era, serving));
-    const http = testServer(`HTTP, ${layout}`, (registry) => overHttp(registry, era, serving));
+    const options = { skip: SKIPPED[layout] ?? {} };
+    const stdio = testServer(`stdio, ${layout}`, (registry) => overStdio(registry, era, serving), options);
+    const http = testServer(`HTTP, ${layout}`, (registry) => overHttp(registry, era, serving), options);
     for (const { label, run } of [...stdio, ...http]) test(label, run);
   }
 });
