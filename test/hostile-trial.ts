@@ -27,7 +27,7 @@ export async function openHostile(
   options: McpSourceOptions,
   { opens, any }: Expectation = {},
 ): Promise<McpSource | undefined> {
-  const { startTimeout, graceMs } = { ...LIMITS, ...options };
+  const { startTimeout = LIMITS.startTimeout, graceMs = LIMITS.graceMs } = options;
   const refuse = (thrown: unknown): undefined => {
     assertDocumented(thrown);
     if (any === true) return undefined;

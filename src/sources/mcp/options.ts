@@ -8,54 +8,54 @@ import { RESERVED } from "../../registry/portable-name.js";
 import { NAMESPACE, POLICIES } from "../../registry/registration.js";
 
 /** An MCP server to start, by `command`, or to talk to, by `url`; and how. */
-export interface McpSourceOptions extends Partial<McpLimits> {
+export interface McpSourceOptions extends Options<McpLimits> {
   /** The namespace of the operations. */
   readonly name: string;
   /** The program and its arguments. There is no shell between. */
-  readonly command?: readonly string[];
-  readonly cwd?: string;
+  readonly command?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
   /** Added to the few variables that a server inherits: PATH, HOME and the like. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly url?: string | URL;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly url?: string | URL | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as a bearer token; a function is asked each time. */
-  readonly token?: string | (() => string | Promise<string>);
+  readonly token?: string | (() => string | Promise<string>) | undefined;
   /** OAuth, through the hook of the MCP SDK. */
-  readonly authProvider?: OAuthClientProvider;
+  readonly authProvider?: OAuthClientProvider | undefined;
   /**
    * Which protocol is spoken: `modern` from 2026-07-28 on, `legacy` before; `auto` asks the server.
    * @default "auto"
    */
-  readonly era?: "auto" | "legacy" | "modern";
+  readonly era?: "auto" | "legacy" | "modern" | undefined;
   /**
    * Whether JSON in the text of a result becomes its data, where that is safe.
    * @default true
    */
-  readonly recoverJson?: boolean;
+  readonly recoverJson?: boolean | undefined;
   /**
    * Whether another format's document inside a result is read as what it says.
    * @default true
    */
-  readonly unfold?: boolean;
+  readonly unfold?: boolean | undefined;
   /**
    * Whether a tool that says it failed makes the call throw.
    * @default false
    */
-  readonly throwOnToolError?: boolean;
+  readonly throwOnToolError?: boolean | undefined;
   /** Answers what a server asks in the middle of a call. Without it such a call fails with `INPUT_REQUIRED`. */
-  readonly onInputRequest?: InputHook;
+  readonly onInputRequest?: InputHook | undefined;
   /**
    * What `onInputRequest` can answer.
    * @default ["elicitation/create"]
    */
-  readonly inputMethods?: readonly InputMethod[];
+  readonly inputMethods?: readonly InputMethod[] | undefined;
   /** For tools of this source, as for any operation. */
-  readonly input?: InputPolicy;
-  readonly output?: OutputPolicy;
+  readonly input?: InputPolicy | undefined;
+  readonly output?: OutputPolicy | undefined;
   /** Gets each line that the server writes to its standard error. */
-  readonly onStderr?: (line: string) => void;
+  readonly onStderr?: ((line: string) => void) | undefined;
   /** How Plico names itself to the server. */
-  readonly clientInfo?: { readonly name: string; readonly version: string };
+  readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
 }
 
 export interface McpLimits {
@@ -96,8 +96,17 @@ export interface InputContext {
   readonly operationId?: string;
 }
 
+/** What is left out, or said to be undefined, has its default. */
+type Options<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
 /** The options with every default. */
-export type Settings = McpSourceOptions & McpLimits & Required<Pick<McpSourceOptions, "era" | "clientInfo">>;
+export type Settings = Present<Omit<McpSourceOptions, keyof McpLimits | "era" | "clientInfo">> &
+  McpLimits & {
+    readonly era: NonNullable<McpSourceOptions["era"]>;
+    readonly clientInfo: NonNullable<McpSourceOptions["clientInfo"]>;
+  };
+
+type Present<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
 
 const DEFAULTS = {
   era: "auto",
