@@ -52,11 +52,12 @@ function withPreview(meta: OutcomeMeta, hints: ReturnType<typeof hintsOfPreview>
   return { ...meta, ...hints, warnings, ...(links.length > 0 && { links }) };
 }
 
-function linkTo({ name }: Tool, { uri, bytes }: { uri: string; bytes: number }): MCPResourceLink {
+function linkTo({ id }: Tool, { uri, bytes }: { uri: string; bytes: number }): MCPResourceLink {
   return {
     type: "resource_link",
     uri,
-    name: `The whole result of ${name}`,
+    name: id,
+    title: "The whole result",
     description: `${bytes} bytes of JSON. Read a part of it with ?pointer=/a/b, ?items=0-100 or ?bytes=0-20000.`,
     mimeType: "application/json",
   };

@@ -7,7 +7,7 @@ import { Core } from "./core.js";
 import { type GuardOptions, HttpGuard } from "./http-guard.js";
 import { HttpLane } from "./http-lane.js";
 import { readBody, sendError, sendRefusal, TOO_LARGE } from "./http-messages.js";
-import { HttpSdk } from "./http-sdk.js";
+import { type AnyHttpMessage, HttpSdk } from "./http-sdk.js";
 import { closing } from "./lane.js";
 import type { McpServerOptions } from "./options.js";
 import { RunningCalls } from "./running-calls.js";
@@ -57,8 +57,8 @@ class HttpEndpoint {
     this.#guard = new HttpGuard(options);
     this.#sessions = new Sessions(options.sessions);
     const shared = { core: this.#core, running: this.#running, sessions: this.#sessions };
-    this.#lane = new HttpLane(shared);
     this.#sdk = new HttpSdk(shared);
+    this.#lane = new HttpLane(shared, (request, response, message) => void this.#hand(request, response, message));
     this.#core.toolbox.onChange(() => this.#sdk.tellChange());
   }
 
@@ -73,17 +73,29 @@ class HttpEndpoint {
       if (request.method === "POST") await this.#post(request, response, identity);
       else await this.#sdk.serve(request, response, { body: undefined, identity });
     } catch (thrown) {
-      // A client that has gone needs no answer, and is no fault of ours.
-      if (response.destroyed || request.errored !== null) return;
-      this.#core.report(thrown);
-      if (response.headersSent) response.destroy();
-      else sendError(response, 500, { code: -32603, message: "Internal server error" });
+      this.#fail(request, response, thrown);
     }
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #hand(request: IncomingMessage, response: ServerResponse, message: AnyHttpMessage): Promise<void> {
+    try {
+      await this.#sdk.serve(request, response, message);
+    } catch (thrown) {
+      this.#fail(request, response, thrown);
+    }
+  }
+
+  #fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
+    // A client that has gone needs no answer, and is no fault of ours.
+    if (response.destroyed || request.errored !== null) return;
+    this.#core.report(thrown);
+    if (response.headersSent) response.destroy();
+    else sendError(response, 500, { code: -32603, message: "Internal server error" });
   }
 
   async #close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import type { Failure } from "../../envelope/outcome.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import type { RequestId } from "../../mcp/json-rpc.js";
 import { MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
@@ -25,6 +26,9 @@ export interface HttpMessage {
   readonly identity: Identity | undefined;
 }
 
+/** Gives a request to the SDK after all. */
+export type HandOver = (request: IncomingMessage, response: ServerResponse, message: HttpMessage) => void;
+
 const KEEP_ALIVE_MS = 15_000;
 
 /** The calls over HTTP that need no SDK. */
@@ -32,11 +36,13 @@ export class HttpLane {
   readonly #core: Core;
   readonly #sessions: Sessions;
   readonly #lane: Lane;
+  readonly #handOver: HandOver;
   readonly #replies = new Set<HttpReply>();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor({ core, running, sessions }: HttpShared) {
+  constructor({ core, running, sessions }: HttpShared, handOver: HandOver) {
     this.#core = core;
+    this.#handOver = handOver;
     this.#sessions = sessions;
     this.#lane = new Lane(core, running);
     this.#timer = setInterval(() => {
@@ -66,32 +72,50 @@ export class HttpLane {
     if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version as string)) return false;
     if (id === undefined) return this.#start(response, clean, message);
     const session = this.#sessions.find(id as string, message.identity?.id);
-    // One that may be asked for something is asked by the SDK.
-    if (session === undefined || session.server.asksInput !== false) return false;
-    return this.#start(response, clean, message, session);
+    if (session === undefined || !session.server.isGreeted) return false;
+    this.#startInSession(session, request, response, clean, message);
+    return true;
   }
 
-  #start(response: ServerResponse, clean: CleanCall, { identity }: HttpMessage, session?: Session): boolean {
-    const reply = new HttpReply(response, session && { "mcp-session-id": session.id }, () => {
+  #start(response: ServerResponse, clean: CleanCall, { identity }: HttpMessage): boolean {
+    const reply = new HttpReply(response, { onDone: () => this.#replies.delete(reply) });
+    this.#replies.add(reply);
+    const call = this.#lane.start(clean, { identity, capabilities: clean.capabilities }, reply);
+    // Without a session this is how a call is cancelled; within one, a lost connection means nothing.
+    response.once("close", () => {
+      if (call === undefined || call.isOver) return;
       this.#replies.delete(reply);
-      if (session === undefined) return;
-      session.calls.delete(clean.id);
-      this.#sessions.end(session);
+      call.stop(cancelled("its connection was closed"));
+    });
+    return true;
+  }
+
+  #startInSession(
+    session: Session,
+    request: IncomingMessage,
+    response: ServerResponse,
+    clean: CleanCall,
+    message: HttpMessage,
+  ): void {
+    const { server, calls } = session;
+    const handOver = (questions: Failure): void => {
+      server.expect(clean.id, questions);
+      this.#handOver(request, response, message);
+    };
+    const reply = new HttpReply(response, {
+      headers: { "mcp-session-id": session.id },
+      onDone: () => {
+        this.#replies.delete(reply);
+        calls.delete(clean.id);
+        this.#sessions.end(session);
+      },
+      handOver: server.canAsk ? handOver : undefined,
     });
     this.#replies.add(reply);
-    if (session !== undefined) this.#sessions.begin(session);
-    const capabilities = clean.capabilities ?? session?.server.getClientCapabilities();
-    const call = this.#lane.start(clean, { identity, capabilities }, reply);
-    if (call === undefined) return true;
-    if (session !== undefined) session.calls.set(clean.id, { call, reply });
-    // In a session a lost connection means nothing; without one it is how a call is cancelled.
-    else
-      response.once("close", () => {
-        if (call.isOver) return;
-        this.#replies.delete(reply);
-        call.stop(cancelled("its connection was closed"));
-      });
-    return true;
+    this.#sessions.begin(session);
+    const caller = { identity: message.identity, capabilities: server.getClientCapabilities() };
+    const call = this.#lane.start(clean, caller, reply);
+    if (call !== undefined) calls.set(clean.id, { call, reply });
   }
 
   /** A call of the modern era whose arguments are not what its headers say. */

@@ -66,6 +66,11 @@ export async function sendWebResponse(response: ServerResponse, answer: Response
     await answer.body?.cancel();
     return;
   }
+  // A stream that has begun elsewhere goes on.
+  if (response.headersSent) {
+    if (answer.body !== null) await pump(answer.body.getReader(), response);
+    return;
+  }
   const headers: OutgoingHttpHeaders = {};
   answer.headers.forEach((value, name) => {
     headers[name] = value;

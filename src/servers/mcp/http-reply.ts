@@ -5,18 +5,31 @@ import type { Reply } from "./lane.js";
 /** Above this, reports of progress are left out until the client has read on. */
 const MOST_UNREAD = 1024 * 1024;
 
+export interface HttpReplyOptions {
+  readonly headers?: OutgoingHttpHeaders;
+  readonly onDone: () => void;
+  readonly handOver?: Reply["handOver"];
+}
+
 /** The answer to a call: plain JSON, or a stream of events once there is something to be told before it. */
 export class HttpReply implements Reply {
+  readonly handOver: Reply["handOver"];
   readonly #response: ServerResponse;
   readonly #headers: OutgoingHttpHeaders | undefined;
   readonly #onDone: () => void;
   #isStream = false;
   #isOld = false;
 
-  constructor(response: ServerResponse, headers: OutgoingHttpHeaders | undefined, onDone: () => void) {
+  constructor(response: ServerResponse, { headers, onDone, handOver }: HttpReplyOptions) {
     this.#response = response;
     this.#headers = headers;
     this.#onDone = onDone;
+    this.handOver =
+      handOver &&
+      ((questions) => {
+        onDone();
+        handOver(questions);
+      });
   }
 
   progress(frame: string): void {

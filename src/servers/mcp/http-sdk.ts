@@ -50,8 +50,7 @@ export class HttpSdk {
   tellChange(): void {
     this.#modern.notify.toolsChanged();
     for (const { server } of this.#shared.sessions.all())
-      if (server.asksInput !== undefined)
-        server.sendToolListChanged().catch((error) => this.#shared.core.report(error));
+      if (server.isGreeted) server.sendToolListChanged().catch((error) => this.#shared.core.report(error));
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 import type { RequestStates } from "./request-state.js";
 
 /** MCP's result of a call that needs answers first. */
-export interface InputRequired {
+interface InputRequired {
   readonly resultType: "input_required";
   readonly inputRequests?: JsonRecord;
   readonly requestState?: string;

@@ -16,6 +16,8 @@ export interface Reply {
   progress(frame: string): void;
   /** Over HTTP the status says if the request was at fault. */
   answer(frame: string, status?: number): void;
+  /** Instead of an answer: the SDK goes on with these questions. Absent where its client cannot be asked. */
+  readonly handOver?: ((questions: Failure) => void) | undefined;
 }
 
 export interface Caller {
@@ -71,10 +73,7 @@ export class Lane {
   #answer(underway: Underway, outcome: Outcome): void {
     if (underway.call.isOver) return;
     try {
-      if (underway.clean.era === "modern" && asksForInput(outcome)) {
-        this.#ask(underway, outcome as Failure).catch((thrown) => this.#fail(underway, thrown));
-        return;
-      }
+      if (asksForInput(outcome) && this.#asks(underway, outcome as Failure)) return;
       const text = this.#print(underway, outcome);
       if (typeof text === "string") finish(underway, resultFrame(underway.clean.id, text));
       else
@@ -89,6 +88,19 @@ export class Lane {
 
   #print({ tool, clean: { era, budget }, caller }: Underway, outcome: Outcome): string | Promise<string> {
     return this.#core.print(tool, outcome, { era, budget, owner: caller.identity?.id });
+  }
+
+  /** Whether there is someone to ask. Before 2026 the SDK does it, by requests to the client. */
+  #asks(underway: Underway, outcome: Failure): boolean {
+    const { call, clean, reply } = underway;
+    if (clean.era === "modern") {
+      this.#ask(underway, outcome).catch((thrown) => this.#fail(underway, thrown));
+      return true;
+    }
+    if (reply.handOver === undefined) return false;
+    call.isOver = true;
+    reply.handOver(outcome);
+    return true;
   }
 
   /** Questions to the client, or the error that they are where nobody could answer them. */

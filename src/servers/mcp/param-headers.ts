@@ -58,7 +58,7 @@ function isSame(said: string, text: string, value: unknown): boolean {
 }
 
 /** A text that no header can hold is packed in base64. */
-export function unpacked(value: string): string | undefined {
+function unpacked(value: string): string | undefined {
   const packed = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (packed === undefined) return value;
   const decoded = decodeBase64(packed);

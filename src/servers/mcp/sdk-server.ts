@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Failure, Outcome } from "../../envelope/outcome.js";
 import type { JsonRecord } from "../../json/value.js";
+import type { RequestId } from "../../mcp/json-rpc.js";
 import { CLIENT_CAPABILITIES_KEY, type Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
 import { budgetOf, isToken } from "./clean-call.js";
@@ -41,6 +42,7 @@ export class ToolServer extends Server {
   readonly #identityOf: ToolServerOptions["identityOf"];
   /** By the signal of its request, the result that the SDK must not touch. */
   readonly #results = new WeakMap<AbortSignal, Result>();
+  readonly #expected = new Map<RequestId, Outcome>();
 
   constructor({ core, running, about, identityOf }: ToolServerOptions) {
     const { instructions, capabilities = {}, configure } = core.options;
@@ -63,12 +65,20 @@ export class ToolServer extends Server {
     serveResults(this, (method) => this._getRequestHandler(method), core, identityOf);
   }
 
-  /** Whether it has been greeted, and by a client that may be asked for something in the middle of a call. */
-  get asksInput(): boolean | undefined {
-    const capabilities = this.getClientCapabilities();
-    if (capabilities === undefined) return undefined;
-    const { elicitation, sampling, roots } = capabilities;
+  /** Whether a client of the old era has said what it can do. */
+  get isGreeted(): boolean {
+    return this.getClientCapabilities() !== undefined;
+  }
+
+  /** Whether its client can be asked for something in the middle of a call. */
+  get canAsk(): boolean {
+    const { elicitation, sampling, roots } = this.getClientCapabilities() ?? {};
     return (elicitation ?? sampling ?? roots) !== undefined;
+  }
+
+  /** The next request with this id was run elsewhere, and this came of it. */
+  expect(id: RequestId, outcome: Outcome): void {
+    this.#expected.set(id, outcome);
   }
 
   /**
@@ -104,7 +114,10 @@ export class ToolServer extends Server {
       const { code, message } = unknownTool(params.name);
       throw new ProtocolError(code, message);
     }
-    const outcome = await this.#run(tool, params.arguments, context);
+    const { id } = context.mcpReq;
+    const expected = this.#expected.get(id);
+    this.#expected.delete(id);
+    const outcome = expected ?? (await this.#run(tool, params.arguments, context));
     const { signal } = context.mcpReq;
     const asked = asksForInput(outcome) ? await this.#questions(outcome as Failure, context) : undefined;
     // In the modern era the SDK knows how to say that a client cannot answer.

@@ -208,6 +208,26 @@ describe.each(WAYS)("a registry over $carrier in the $era era", (way) => {
     expect(result.structuredContent).toEqual({ result: "Hello Ada, kept" });
   });
 
+  test("goes on with what it has begun to tell, when it asks in the middle", async () => {
+    const reports: number[] = [];
+    let runs = 0;
+    const client = await serveOne(
+      (input, context: HandlerContext) => {
+        runs++;
+        context.progress(runs);
+        return askName(input, context);
+      },
+      {},
+      { capabilities: ELICITS },
+    );
+    client.setRequestHandler("elicitation/create", () => ({ action: "accept" as const, content: { name: "Ada" } }));
+    const onprogress = ({ progress }: { progress: number }): void => void reports.push(progress);
+    const result = await client.callTool({ name: "test_run" }, { onprogress });
+    expect(result.structuredContent).toEqual({ result: "Hello Ada, kept" });
+    // The client of the modern era reports its own rounds too.
+    expect([runs, ...new Set(reports)]).toEqual([2, 1, 2]);
+  });
+
   test("tells the questions as an error to a client that cannot be asked", async () => {
     const client = await serveOne(askName);
     if (way.era === "modern")

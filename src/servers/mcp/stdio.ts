@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { categoryFacts } from "../../envelope/category.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
@@ -8,7 +9,7 @@ import type { Identity } from "../../registry/access.js";
 import { type CleanCall, cleanCall, isToken } from "./clean-call.js";
 import { Core } from "./core.js";
 import { errorFrame } from "./frames.js";
-import { cancelled, closing, Lane } from "./lane.js";
+import { cancelled, closing, Lane, type Reply } from "./lane.js";
 import type { McpServerOptions } from "./options.js";
 import { quietConsole } from "./quiet-console.js";
 import { RunningCalls } from "./running-calls.js";
@@ -112,25 +113,39 @@ class StdioConnection {
     if (message["method"] !== "tools/call") return false;
     const clean = cleanCall(message);
     if (clean === undefined || !this.#isOurs(clean)) return false;
-    const { id } = clean;
-    const reply = {
-      progress: (frame: string) => this.#transport.tellIfRead(frame),
-      answer: (frame: string) => {
-        this.#calls.delete(id);
-        this.#transport.write(frame);
-      },
-    };
-    const capabilities = clean.capabilities ?? this.#server?.instance.getClientCapabilities();
+    const instance = this.#server?.instance;
+    const capabilities = clean.capabilities ?? instance?.getClientCapabilities();
+    const handOver = instance?.canAsk === true ? this.#handsOver(instance, clean, message) : undefined;
+    const reply = this.#reply(clean, handOver);
     const call = this.#lane.start(clean, { identity: this.#options.identity, capabilities }, reply);
-    if (call !== undefined) this.#calls.set(id, call);
+    if (call !== undefined) this.#calls.set(clean.id, call);
     return true;
   }
 
-  /** A client of the old era must have been greeted, and may want to be asked by the SDK. */
+  #reply({ id }: CleanCall, handOver: Reply["handOver"]): Reply {
+    return {
+      progress: (frame) => this.#transport.tellIfRead(frame),
+      answer: (frame) => {
+        this.#calls.delete(id);
+        this.#transport.write(frame);
+      },
+      handOver,
+    };
+  }
+
+  #handsOver(instance: ToolServer, { id }: CleanCall, message: JsonRecord): Reply["handOver"] {
+    return (questions) => {
+      this.#calls.delete(id);
+      instance.expect(id, questions);
+      this.#transport.onmessage?.(message as unknown as JSONRPCMessage);
+    };
+  }
+
+  /** A client of the old era must have been greeted. */
   #isOurs({ era }: CleanCall): boolean {
     if (this.#options.capabilities?.logging !== undefined) return false;
     if (era === "modern") return this.#server?.era !== "legacy";
-    return this.#server?.era === "legacy" && this.#server.instance.asksInput === false;
+    return this.#server?.era === "legacy" && this.#server.instance.isGreeted;
   }
 
   #refuse({ id, method }: JsonRecord): boolean {
@@ -153,7 +168,7 @@ class StdioConnection {
   #tellChange(): void {
     const instance = this.#server?.instance;
     if (instance?.transport === undefined) return;
-    if (this.#server?.era === "legacy" && instance.asksInput === undefined) return;
+    if (this.#server?.era === "legacy" && !instance.isGreeted) return;
     instance.sendToolListChanged().catch((error) => this.#core.report(error));
   }
 

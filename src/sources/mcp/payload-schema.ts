@@ -1,4 +1,5 @@
 import { isResponseSource } from "../../envelope/origin.js";
+import { type JsonPointer, pointerSegments } from "../../json/pointer.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { relocate } from "../../schema/relocate.js";
 
@@ -10,6 +11,9 @@ export function payloadSchema(schema: unknown, operation: JsonRecord): unknown {
   if (!isRecord(schema) || !isRecord(schema["properties"])) return schema;
   const { data, meta, success, schema_version: version, status, result } = schema["properties"];
   if (operation["wrapsOutput"] === true) return result === undefined ? undefined : inside(schema, "result");
+  // Plico shows the data of a tool-response as what it is where the call has not failed.
+  const ofSuccess = isRecord(schema["else"]) ? schema["else"]["properties"] : undefined;
+  if (isRecord(ofSuccess) && ofSuccess["data"] !== undefined) return inside(schema, "data", "/else/properties");
   if (version !== undefined && status !== undefined) return true;
   const fields = isRecord(meta) && isRecord(meta["properties"]) ? meta["properties"] : {};
   return data !== undefined && isEnvelope(fields, success !== undefined) ? inside(schema, "data") : schema;
@@ -28,12 +32,14 @@ function isKnownSource(schema: unknown): boolean {
 }
 
 /** A part of a schema by itself. Where it refers to other parts, it stays a part of the whole. */
-export function inside(whole: unknown, name: string): unknown {
-  if (!isRecord(whole)) return whole;
-  const { $schema, properties } = whole;
-  const part = isRecord(properties) ? properties[name] : undefined;
-  const draft = $schema === undefined ? {} : { $schema };
-  if (!isRecord(part)) return part;
+export function inside(whole: unknown, name: string, place: JsonPointer = "/properties"): unknown {
+  const part = at(whole, `${place}/${name}`);
+  if (!isRecord(whole) || !isRecord(part)) return part;
+  const draft = whole["$schema"] === undefined ? {} : { $schema: whole["$schema"] };
   if (!/"\$(dynamic|recursive)?[rR]ef"/.test(JSON.stringify(part))) return { ...draft, ...part };
-  return { ...draft, $defs: { whole: relocate(whole, "/$defs/whole") }, $ref: `#/$defs/whole/properties/${name}` };
+  return { ...draft, $defs: { whole: relocate(whole, "/$defs/whole") }, $ref: `#/$defs/whole${place}/${name}` };
+}
+
+function at(value: unknown, place: JsonPointer): unknown {
+  return pointerSegments(place).reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), value);
 }
