@@ -13,6 +13,7 @@ export const WARNINGS = {
   SOURCES_SKIPPED: "Some sources could not be read; the data is incomplete.",
   SOURCE_WARNING: "The source itself gave this warning, without a code.",
   TOOLS_CUT: "A server's list of tools does not end; what came of it is used.",
+  TOOLS_STALE: "A server could not be asked for its tools again; those that it had are used.",
   TOOL_UNUSABLE: "A server lists a tool that cannot be called, and why.",
   TRUNCATED: "The data was cut to fit a limit.",
   VERDICTS_DIFFER: "The outer result says that the call failed, the document inside it that it succeeded.",

@@ -111,10 +111,11 @@ export class CallContext implements HandlerContext {
 
   /** Ends the call: a handler that listens to its signal stops. */
   end(error: CallError): void {
-    this.ended ??= error;
-    this.#controller?.abort(this.ended);
+    if (this.ended !== undefined) return;
+    this.ended = error;
+    this.#controller?.abort(error);
     const listeners = [...(this.#listener === undefined ? [] : [this.#listener]), ...(this.#moreListeners ?? [])];
-    for (const listener of listeners) listener(this.ended);
+    for (const listener of listeners) listener(error);
   }
 
   /** Tells of the end, which costs less than a signal; there is seldom more than one who asks. */

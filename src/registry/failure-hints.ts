@@ -1,4 +1,4 @@
-import type { CallError } from "../envelope/call-error.js";
+import { CallError, callErrorData } from "../envelope/call-error.js";
 import type { ResponseHints } from "../envelope/hints.js";
 
 const HINTS = new WeakMap<CallError, ResponseHints>();
@@ -8,11 +8,18 @@ export function hintsOfFailure(error: CallError): ResponseHints | undefined {
   return HINTS.get(error);
 }
 
-/** Keeps what was said before a call failed, beside the error: `attempt` gives both. */
-export function keepHints(error: CallError, hints: ResponseHints | undefined): CallError {
-  if (hints === undefined || Object.keys(hints).length === 0) return error;
+/** Keeps hints beside an error that was made for this one call: `attempt` gives both. */
+export function keepHints(error: CallError, hints: ResponseHints): CallError {
+  if (Object.keys(hints).length > 0) HINTS.set(error, hints);
+  return error;
+}
+
+/** The error with more hints. A copy: whoever threw it may throw the same one in the next call, of somebody else. */
+export function withMoreHints(error: CallError, hints: ResponseHints | undefined): CallError {
+  if (hints === undefined) return error;
   const before = HINTS.get(error);
   const warnings = [...(before?.warnings ?? []), ...(hints.warnings ?? [])];
-  HINTS.set(error, { ...before, ...hints, ...(warnings.length > 0 && { warnings }) });
-  return error;
+  const copy = new CallError({ ...callErrorData(error), cause: error.cause });
+  if (error.stack !== undefined) copy.stack = error.stack;
+  return keepHints(copy, { ...before, ...hints, ...(warnings.length > 0 && { warnings }) });
 }

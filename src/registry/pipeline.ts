@@ -10,7 +10,7 @@ import { CallContext, type HandlerContext } from "./context.js";
 import { endBefore, watchEnd } from "./ending.js";
 import type { Entry } from "./entry.js";
 import type { OperationEnv } from "./env.js";
-import { keepHints } from "./failure-hints.js";
+import { withMoreHints } from "./failure-hints.js";
 import { checkSize, tooLarge } from "./limits.js";
 import { mapError } from "./map-error.js";
 import type { AnyHandler } from "./operation.js";
@@ -217,7 +217,7 @@ function inTime(
 
 /** Why a call failed: because it was ended, or for what its handler threw. What the handler said before is kept. */
 function failureOf({ id, spec }: Entry, context: CallContext, thrown: unknown): CallError {
-  return keepHints(context.ended ?? mapError(thrown, id, spec.errorSchemas), context.takeHints());
+  return withMoreHints(context.ended ?? mapError(thrown, id, spec.errorSchemas), context.takeHints());
 }
 
 /** Why a call did not begin. What a Standard Schema throws is its own failure; else the input itself must have thrown. */

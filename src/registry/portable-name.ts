@@ -9,7 +9,7 @@ export function portableName(
 ): string {
   const other = new RegExp(`[^A-Za-z0-9_${also.replaceAll(/[\\\]^-]/g, "\\$&")}-]+`, "g");
   const clean = name.replaceAll(other, "_").replace(/^[^A-Za-z0-9_]+/, "");
-  const readable = /[A-Za-z0-9]/.test(clean) || clean === name ? clean || "tool" : "tool";
+  const readable = clean !== "" && (/[A-Za-z0-9]/.test(clean) || clean === name) ? clean : "tool";
   const isSame = isExact ? readable === name && !RESERVED.includes(name) : true;
   if (isSame && readable.length <= maxLength) return readable;
   return `${readable.slice(0, maxLength - 9)}_${hashOf(name)}`;

@@ -26,30 +26,36 @@ export interface SourceHealth {
 /** Registers what a source has and follows its changes; calls that are running go on. Returns what takes it out again. */
 export function mountSource(registry: OperationRegistry, source: OperationSource): () => void {
   let mounted: readonly AnyOperation[] = [];
-  const update = (operations: readonly AnyOperation[], register: (added: readonly AnyOperation[]) => void): void => {
+  const update = (operations: readonly AnyOperation[], register: Register): void => {
     const before = new Set(mounted);
     const now = new Set(operations);
     for (const { id, spec } of [...before].filter((operation) => !now.has(operation)))
       if (registry.getSpec(id) === spec) registry.unregister(id);
     mounted = mounted.filter((operation) => now.has(operation));
-    const added = operations.filter((operation) => !before.has(operation));
-    register(added);
-    mounted = [...mounted, ...added];
+    mounted = [...mounted, ...register(operations.filter((operation) => !before.has(operation)))];
   };
-  update(source.operations, (added) => registry.registerAll(added));
+  update(source.operations, (added) => {
+    registry.registerAll(added);
+    return added;
+  });
   const stop = source.onChange(() => update(source.operations, (added) => registerWhatFits(registry, added)));
   return () => {
     stop();
-    update([], () => {});
+    update([], () => []);
   };
 }
 
-/** What is there already keeps its place; one clash does not keep the other new ones out. */
-function registerWhatFits(registry: OperationRegistry, operations: readonly AnyOperation[]): void {
+/** Gives those that it has registered. */
+type Register = (added: readonly AnyOperation[]) => readonly AnyOperation[];
+
+/** What is there already keeps its place; what clashes with it waits for the next change, and keeps no other one out. */
+function registerWhatFits(registry: OperationRegistry, operations: readonly AnyOperation[]): readonly AnyOperation[] {
+  const fitting = operations.filter(({ id }) => registry.getSpec(id) === undefined);
   try {
-    registry.registerAll(operations);
+    registry.registerAll(fitting);
+    return fitting;
   } catch {
-    for (const operation of operations) orElse<unknown>(() => registry.register(operation), undefined);
+    return fitting.filter((operation) => orElse(() => registry.register(operation) !== undefined, false));
   }
 }
 

@@ -18,6 +18,7 @@ export class SseReader {
   #event = "";
   #data: string[] = [];
   #id: string | undefined;
+  #unread = 0;
   #isFirst = true;
   #skipsLineFeed = false;
 
@@ -27,6 +28,11 @@ export class SseReader {
 
   get lastId(): string | undefined {
     return this.#id;
+  }
+
+  /** How much there is of an event that has not ended; whoever reads on should have a limit for it. */
+  get unreadLength(): number {
+    return this.#unread;
   }
 
   push(chunk: string): void {
@@ -40,14 +46,15 @@ export class SseReader {
       if (text.startsWith("\n")) text = text.slice(1);
     }
     let from = 0;
-    for (const { index } of text.matchAll(/\r\n?|\n/g)) {
-      if (index < from) continue;
+    for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
+      this.#unread += index - from;
       this.#line(text.slice(from, index));
-      const isPair = text[index] === "\r" && text[index + 1] === "\n";
-      from = index + (isPair ? 2 : 1);
+      from = index + end.length;
     }
     if (text.endsWith("\r")) this.#skipsLineFeed = true;
-    if (from < text.length) this.#parts.push(text.slice(from));
+    if (from === text.length) return;
+    this.#parts.push(text.slice(from));
+    this.#unread += text.length - from;
   }
 
   #line(last: string): void {
@@ -69,6 +76,7 @@ export class SseReader {
   /** An event without data is none; its id counts all the same. */
   #dispatch(): void {
     const [data, event] = [this.#data, this.#event];
+    this.#unread = 0;
     this.#data = [];
     this.#event = "";
     if (data.length > 0)

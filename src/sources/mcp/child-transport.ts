@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
 import type { JsonRecord } from "../../json/value.js";
-import { LineReader, LineWriter, type LongLine } from "../../mcp/lines.js";
+import { idIn, LineReader, LineWriter, type LongLine } from "../../mcp/lines.js";
 import type { ProcessTree } from "../process-tree.js";
 import { serverDied, tooLarge, unavailable } from "./errors.js";
 import { Lane } from "./lane.js";
@@ -91,12 +91,10 @@ export class ChildTransport implements Transport {
     if (!this.lane.take(message)) this.onmessage?.(message as JSONRPCMessage);
   }
 
-  #passOver({ head, tail, length }: LongLine): void {
-    const first = /"id"\s*:\s*(\d+)/.exec(head);
-    const last = /"id"\s*:\s*(\d+)[^"]*$/.exec(tail);
-    const named = [last, first].map((match) => Number(match?.[1])).find((id) => this.lane.isWaiting(id));
-    const id = named ?? (NOTIFICATION.test(head) ? undefined : this.lane.onlyId);
-    if (id !== undefined) this.lane.fail(id, tooLarge(length, this.#limit));
+  #passOver(line: LongLine): void {
+    const named = idIn(line);
+    const id = named ?? (NOTIFICATION.test(line.head) ? undefined : this.lane.onlyId);
+    if (typeof id === "number" && this.lane.isWaiting(id)) this.lane.fail(id, tooLarge(line.length, this.#limit));
   }
 }
 

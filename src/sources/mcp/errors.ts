@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../../envelope/call-error.js";
+import { CallError, callErrorData, isCallError } from "../../envelope/call-error.js";
 import { categoryFromJsonRpc, categoryFromStatus } from "../../envelope/category.js";
 import { messageOf } from "../../json/attempt.js";
 import { told } from "../../json/told.js";
@@ -18,7 +18,7 @@ export function errorFromJsonRpc(error: unknown, method: string): CallError {
   return new CallError({
     category,
     message: isString(message) && message !== "" ? message : `The server failed with the code ${told(code)}.`,
-    details: { code, ...(data !== undefined && { data }) },
+    details: { ...(code !== undefined && { code }), ...(data !== undefined && { data }) },
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 }
@@ -79,6 +79,13 @@ export function unavailable(what: string, details?: JsonRecord, cause?: unknown)
 
 /** Errors of calls that the server has surely not begun: they may be made again. */
 export const neverRan: WeakSet<CallError> = new WeakSet();
+
+/** The same failure for a call that came too late to be begun. */
+export function notBegun(error: CallError): CallError {
+  const copy = new CallError({ ...callErrorData(error), cause: error.cause });
+  neverRan.add(copy);
+  return copy;
+}
 
 export function closed(name: string): CallError {
   return new CallError({ category: "unavailable", message: `The source ${name} is closed.`, recoverable: false });

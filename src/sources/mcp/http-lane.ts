@@ -4,6 +4,7 @@ import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
 import { isRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
+import { headerValue } from "../../mcp/param-headers.js";
 import { SseReader } from "../sse-reader.js";
 import {
   errorFromJsonRpc,
@@ -17,7 +18,6 @@ import {
 import { type HttpAnswer, HttpPoster } from "./http-post.js";
 import { Lane, type LaneRequest } from "./lane.js";
 import type { Settings } from "./options.js";
-import { headerValue } from "./param-headers.js";
 
 export interface HttpLaneOptions {
   readonly settings: Settings;
@@ -43,6 +43,7 @@ export class HttpLane {
     this.#lane = new Lane({
       send: (id, text, request) => void this.#send({ id, text, request }),
       cancel: (id, reason) => this.#cancel(id, reason),
+      forget: (id) => this.#running.delete(id),
     });
   }
 
@@ -67,25 +68,19 @@ export class HttpLane {
   }
 
   async #send(sent: Sent): Promise<void> {
+    const { authProvider, token } = this.#options.settings;
     try {
-      const bearer = this.#bearer();
-      if (bearer === "by SDK") await this.#sendBySdk(sent);
-      else if (typeof bearer !== "object") this.#post(sent, bearer);
-      else {
-        const token = await bearer;
-        if (this.#lane.isWaiting(sent.id)) this.#post(sent, token);
-      }
+      // A token that is bound to its request can only be made by the SDK.
+      if (authProvider?.dpop !== undefined) await this.#sendBySdk(sent);
+      else if (authProvider === undefined && typeof token !== "function") this.#post(sent, token);
+      else this.#postIfAwaited(sent, await (authProvider === undefined ? askFor(token) : tokenOf(authProvider)));
     } catch (thrown) {
       this.#lane.fail(sent.id, errorFromThrown(thrown));
     }
   }
 
-  /** The token that a request is sent with; one that is bound to its request can only be made by the SDK. */
-  #bearer(): string | undefined | Promise<string | undefined> {
-    const { authProvider, token } = this.#options.settings;
-    if (authProvider === undefined) return typeof token === "function" ? Promise.resolve(token()) : token;
-    if (authProvider.dpop !== undefined) return "by SDK";
-    return tokenOf(authProvider);
+  #postIfAwaited(sent: Sent, bearer: string | undefined): void {
+    if (this.#lane.isWaiting(sent.id)) this.#post(sent, bearer);
   }
 
   #post(sent: Sent, bearer: string | undefined): void {
@@ -103,12 +98,10 @@ export class HttpLane {
         this.#lane.fail(id, tooLarge(events.length, this.#options.settings.maxMessageBytes));
       },
       onEnd: (body) => {
-        this.#running.delete(id);
         if (isStream(answer)) this.#afterStream(id, events);
         else this.#afterWhole(sent, answer, body);
       },
       onError: (error) => {
-        this.#running.delete(id);
         if (events.lastId === undefined) this.#lane.fail(id, error);
         else this.#afterStream(id, events);
       },
@@ -210,6 +203,10 @@ export class HttpLane {
 
 const LONGEST_RETRY = 30_000;
 
+async function askFor(token: Settings["token"]): Promise<string | undefined> {
+  return typeof token === "function" ? token() : token;
+}
+
 /** A provider of the SDK has its tokens in a record, or gives the one to use. */
 async function tokenOf(provider: NonNullable<Settings["authProvider"]>): Promise<string | undefined> {
   if ("token" in provider && typeof provider.token === "function") return provider.token();
@@ -227,13 +224,11 @@ class EventReading {
   readonly #limit: number;
   readonly #reader: SseReader;
   retryMs = 1_000;
-  length = 0;
 
   constructor(limit: number, onData: (data: string) => void) {
     this.#limit = limit;
     this.#reader = new SseReader({
       onEvent: ({ event, data }) => {
-        this.length = 0;
         if (event === "message" && data !== "") onData(data);
       },
       onRetry: (milliseconds) => {
@@ -244,10 +239,12 @@ class EventReading {
 
   /** Whether the event is not too long yet. */
   push(text: string): boolean {
-    this.length += text.length;
-    if (this.length > this.#limit) return false;
     this.#reader.push(text);
-    return true;
+    return this.length <= this.#limit;
+  }
+
+  get length(): number {
+    return this.#reader.unreadLength;
   }
 
   get lastId(): string | undefined {

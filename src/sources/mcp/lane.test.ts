@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallError, isCallError } from "../../envelope/call-error.js";
-import { unavailable } from "./errors.js";
+import { neverRan, unavailable } from "./errors.js";
 import { Lane, type LaneRequest } from "./lane.js";
 
 interface Sent {
@@ -349,12 +349,15 @@ describe("the end of the connection", () => {
     expect(lane.size).toBe(0);
   });
 
-  test("leaves the lane usable, with times of its own", async () => {
-    const { lane } = stage();
+  test("refuses what comes after it at once, and sends nothing: it may be made again elsewhere", async () => {
+    const { lane, sent } = stage();
     const first = failure(lane.request(request()));
     lane.failAll(unavailable("gone"));
-    await first;
-    expect((await failure(lane.request(request({ timeout: 1 })))).category).toBe("timeout");
+    expect(neverRan.has(await first)).toBe(false);
+    const second = await failure(lane.request(request()));
+    expect(second.category).toBe("unavailable");
+    expect(neverRan.has(second)).toBe(true);
+    expect(sent).toHaveLength(1);
   });
 
   test("of one request leaves the others", async () => {

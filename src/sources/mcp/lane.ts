@@ -2,7 +2,7 @@ import type { CallError } from "../../envelope/call-error.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import type { HandlerContext } from "../../registry/context.js";
-import { errorFromJsonRpc, errorFromThrown, timedOut } from "./errors.js";
+import { errorFromJsonRpc, errorFromThrown, notBegun, timedOut } from "./errors.js";
 import { Slots } from "./slots.js";
 
 export interface LaneRequest {
@@ -26,6 +26,8 @@ export interface Carrier {
   send(id: number, text: string, request: LaneRequest): void;
   /** Nobody waits for the answer any more. */
   cancel(id: number, reason: string): void;
+  /** The request is over, however it ended. */
+  forget?(id: number): void;
 }
 
 interface Pending {
@@ -50,6 +52,7 @@ export class Lane {
   readonly #carrier: Carrier;
   readonly #pending = new Slots<Pending>(FIRST_ID);
   readonly #sweep: ExpirySweep<Pending>;
+  #failure: CallError | undefined;
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
@@ -61,6 +64,7 @@ export class Lane {
   }
 
   request(request: LaneRequest): Promise<unknown> {
+    if (this.#failure !== undefined) return Promise.reject(notBegun(this.#failure));
     return new Promise((resolve, reject) => {
       const expiresAt = Date.now() + request.timeout;
       const pending = this.#pending.add((id) => ({
@@ -90,8 +94,9 @@ export class Lane {
     pending?.reject(error);
   }
 
-  /** Ends all requests: the connection is gone. */
+  /** Ends all requests, and takes no others: the connection is gone. */
   failAll(error: CallError): void {
+    this.#failure = error;
     for (const { id } of this.#pending.values()) this.fail(id, error);
     this.#sweep.stop();
   }
@@ -160,9 +165,10 @@ export class Lane {
   }
 
   #giveUp(id: number, error: CallError): void {
-    const pending = this.#remove(id);
+    const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (pending.isSent) this.#carrier.cancel(id, error.message);
+    this.#remove(id);
     pending.reject(error);
   }
 
@@ -170,6 +176,7 @@ export class Lane {
     const pending = this.#pending.delete(id);
     if (pending === undefined) return undefined;
     pending.unwatch?.();
+    this.#carrier.forget?.(id);
     if (this.#pending.size === 0) this.#sweep.rest();
     return pending;
   }

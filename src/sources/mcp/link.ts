@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CallError, type CallErrorData, callErrorData } from "../../envelope/call-error.js";
+import { CallError, type CallErrorData, callErrorData, isCallError } from "../../envelope/call-error.js";
 import type { Era } from "../../mcp/keys.js";
 import type { SourceStatus } from "../../registry/source.js";
 import { Backoff } from "./backoff.js";
 import { openChild } from "./child-connection.js";
 import type { Connection } from "./connection.js";
-import { closed, neverRan } from "./errors.js";
+import { closed, errorFromThrown, neverRan } from "./errors.js";
 import type { McpHealth } from "./health.js";
 import { openHttp } from "./http-connection.js";
 
@@ -31,6 +31,7 @@ export class Link {
   #era: Era | undefined;
   #connects = 0;
   #error: CallErrorData | undefined;
+  #isFailing = false;
   readonly #closing = new AbortController();
   /** Connections that were lost, until they are ended. */
   readonly #retiring = new Set<Connection>();
@@ -44,20 +45,36 @@ export class Link {
   connection(signal?: AbortSignal): Connection | Promise<Connection> {
     if (this.#current !== undefined) return this.#current;
     if (this.#closing.signal.aborted) return Promise.reject(closed(this.#settings.name));
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal);
   }
 
+  get isUp(): boolean {
+    return this.#current !== undefined;
+  }
+
   /** Uses the connection; where the server has surely not begun the work, once more on a new one. */
   async use<T>(work: (connection: Connection) => Promise<T>, context?: { readonly signal: AbortSignal }): Promise<T> {
     try {
-      return await work(this.#current ?? (await this.connection(context?.signal)));
+      const result = await work(this.#current ?? (await this.connection(context?.signal)));
+      this.#isFailing = false;
+      return result;
     } catch (thrown) {
-      if (!neverRan.has(thrown as CallError)) throw thrown;
+      if (!isCallError(thrown)) throw thrown;
+      if (thrown.category === "unavailable") this.#noteFailure(thrown);
+      if (!neverRan.has(thrown)) throw thrown;
       return work(await this.connection(context?.signal));
     }
+  }
+
+  /** A server over HTTP that cannot be reached is down until a call succeeds. */
+  #noteFailure(error: CallError): void {
+    if (this.#current === undefined) return;
+    this.#isFailing = true;
+    this.#error = callErrorData(error);
   }
 
   health(): Omit<McpHealth, "tools" | "warnings"> {
@@ -80,7 +97,7 @@ export class Link {
 
   #status(): SourceStatus {
     if (this.#closing.signal.aborted) return "closed";
-    if (this.#current !== undefined) return "ready";
+    if (this.#current !== undefined) return this.#isFailing ? "down" : "ready";
     return this.#opening === undefined ? "down" : "connecting";
   }
 
@@ -98,7 +115,7 @@ export class Link {
     } catch (thrown) {
       // What comes back may be another server than before.
       this.#era = undefined;
-      this.#failed(thrown as CallError);
+      this.#failed(errorFromThrown(thrown));
       throw signal.aborted ? closed(this.#settings.name) : thrown;
     }
   }
@@ -116,6 +133,7 @@ export class Link {
     this.#connects += 1;
     this.#backoff.started();
     this.#error = undefined;
+    this.#isFailing = false;
     void connection.lost.then((error) => {
       if (this.#current !== connection) return;
       this.#current = undefined;

@@ -1,6 +1,8 @@
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Warning } from "../../envelope/warning.js";
+import { messageOf } from "../../json/attempt.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
+import { headersFor, paramHeadersOf } from "../../mcp/param-headers.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import { Listeners } from "../../registry/listeners.js";
 import type { AnyHandler } from "../../registry/operation.js";
@@ -13,7 +15,7 @@ import type { LaneRequest } from "./lane.js";
 import { Link } from "./link.js";
 import { operationsFromTools, wrapsInput } from "./operation-from-tool.js";
 import { type McpSourceOptions, type Settings, settingsOf } from "./options.js";
-import { headersFor, type ParamHeader, paramHeadersOf } from "./param-headers.js";
+import { Refresher } from "./refresher.js";
 import { envelopeFromResult } from "./result.js";
 import { listTools, type RawTool } from "./tool-list.js";
 
@@ -40,21 +42,19 @@ class Source implements McpSource {
   readonly #settings: Settings;
   readonly #link: Link;
   readonly #listeners = new Listeners();
+  readonly #refresher: Refresher;
   #operations: readonly AnyOperation[] = [];
   #warnings: readonly Warning[] = [];
   #freshUntil: number | undefined;
-  #refreshing: Promise<void> | undefined;
-  #isStale = false;
-  #restMs = 0;
-  #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(settings: Settings) {
     this.name = settings.name;
     this.#settings = settings;
-    this.#link = new Link(settings, {
-      onToolsChanged: () => this.#refreshSoon(),
-      onReconnected: () => this.#refreshSoon(),
-    });
+    const read = (): Promise<void> => this.#link.use((connection) => this.#read(connection));
+    // A server that has ended is started again for a call, not for its list.
+    this.#refresher = new Refresher(read, () => this.#link.isUp);
+    const refresh = (): void => this.#refresher.soon();
+    this.#link = new Link(settings, { onToolsChanged: refresh, onReconnected: refresh });
   }
 
   get operations(): readonly AnyOperation[] {
@@ -62,11 +62,14 @@ class Source implements McpSource {
   }
 
   refresh(): Promise<void> {
-    return this.#link.use((connection) => this.#read(connection));
+    return this.#refresher.run();
   }
 
   health(): McpHealth {
-    return { ...this.#link.health(), tools: this.#operations.length, warnings: this.#warnings };
+    const { failure } = this.#refresher;
+    const stale: Warning[] = failure === undefined ? [] : [{ code: "TOOLS_STALE", message: messageOf(failure) }];
+    const warnings = [...this.#warnings, ...stale];
+    return { ...this.#link.health(), tools: this.#operations.length, warnings };
   }
 
   onChange(listener: () => void): () => void {
@@ -75,71 +78,48 @@ class Source implements McpSource {
 
   async close(): Promise<void> {
     this.#listeners.clear();
-    clearTimeout(this.#resting);
+    this.#refresher.stop();
     await this.#link.close();
   }
 
   async #read(connection: Connection): Promise<void> {
     const { tools, warnings, freshUntil } = await listTools(connection, this.#settings.startTimeout);
-    const usable = tools.filter((tool) => this.#headersOf(tool, connection) !== undefined);
-    const unusable = tools.filter((tool) => !usable.includes(tool));
+    const faults = tools.map((tool) => this.#faultOf(tool, connection));
+    const usable = tools.filter((_, at) => faults[at] === undefined);
     const before = this.#operations;
     const { name, input, output, unfold = true } = this.#settings;
-    const handlerOf = (tool: RawTool): AnyHandler => this.#handlerOf(tool, this.#headersOf(tool, connection) ?? []);
+    const handlerOf =
+      (tool: RawTool): AnyHandler =>
+      (given, context) =>
+        this.#call(tool, given, context);
     const now = operationsFromTools(usable, { namespace: name, unfold, input, output, handlerOf });
     this.#operations = keepUnchanged(before, now);
-    this.#warnings = [...warnings, ...unusable.map(badHeaders)];
+    this.#warnings = [...warnings, ...faults.filter((fault) => fault !== undefined)];
     this.#freshUntil = freshUntil;
     const isSame = before.length === now.length && this.#operations.every((operation, at) => operation === before[at]);
     if (!isSame) this.#listeners.tell();
   }
 
-  /** Only requests of the modern era over HTTP have such headers; a tool that declares them wrongly must not be called. */
-  #headersOf({ inputSchema }: RawTool, { era }: Connection): readonly ParamHeader[] | undefined {
-    if (era === "legacy" || this.#settings.url === undefined) return [];
-    const headers = paramHeadersOf(inputSchema);
-    return "fault" in headers ? undefined : headers;
+  /** Only requests of the modern era over HTTP repeat arguments in headers. */
+  #hasHeaders({ era }: Connection): boolean {
+    return era === "modern" && this.#settings.url !== undefined;
   }
 
-  /**
-   * At most one runs and one waits, however often the server says that something has changed. One that says so whenever
-   * it is asked for its list is asked ever more rarely.
-   */
-  #refreshSoon(): void {
-    if (this.#refreshing !== undefined) {
-      this.#isStale = true;
-      return;
-    }
-    this.#isStale = false;
-    this.#refreshing = this.refresh()
-      .catch(() => {})
-      .finally(() => this.#rest());
+  /** A tool that declares its headers wrongly must not be called. */
+  #faultOf(tool: RawTool, connection: Connection): Warning | undefined {
+    const headers = this.#hasHeaders(connection) ? declaredHeaders(tool) : [];
+    if (!("fault" in headers)) return undefined;
+    return { code: "TOOL_UNUSABLE", message: `${tool.name} must not be called: ${headers.fault}.` };
   }
 
-  #rest(): void {
-    this.#restMs = this.#isStale ? Math.min(Math.max(this.#restMs * 2, 25), LONGEST_REST) : 0;
-    this.#resting = setTimeout(() => {
-      this.#refreshing = undefined;
-      if (this.#isStale) this.#refreshSoon();
-    }, this.#restMs);
-    this.#resting.unref();
-  }
-
-  #handlerOf(tool: RawTool, headers: readonly ParamHeader[]): AnyHandler {
-    return (input: unknown, context: HandlerContext) => this.#call(tool, headers, input, context);
-  }
-
-  async #call(
-    tool: RawTool,
-    declared: readonly ParamHeader[],
-    input: unknown,
-    context: HandlerContext,
-  ): Promise<ResponseEnvelope> {
-    if (this.#freshUntil !== undefined && Date.now() > this.#freshUntil) this.#refreshSoon();
+  async #call(tool: RawTool, input: unknown, context: HandlerContext): Promise<ResponseEnvelope> {
+    if (this.#freshUntil !== undefined && Date.now() > this.#freshUntil) this.#refresher.soon();
     const args = wrapsInput(tool) ? { input } : input;
-    const headers = declared.length === 0 ? undefined : headersFor(declared, args);
     const send = (answers: JsonRecord | undefined): Promise<unknown> =>
-      this.#send(tool.name, args, answers, headers, context);
+      this.#link.use(
+        (connection) => connection.request(this.#request(connection, tool, args, answers, context)),
+        context,
+      );
     const first = await send(answersIn(context.metadata));
     const result = isQuestion(first)
       ? await answerQuestions(first, { hook: this.#settings.onInputRequest, context, call: send })
@@ -147,27 +127,34 @@ class Source implements McpSource {
     return envelopeFromResult(result, this.#settings, tool["outputSchema"] !== undefined);
   }
 
-  #send(
-    name: string,
-    input: unknown,
+  #request(
+    connection: Connection,
+    tool: RawTool,
+    args: unknown,
     answers: JsonRecord | undefined,
-    headers: Record<string, string> | undefined,
     context: HandlerContext,
-  ): Promise<unknown> {
-    const request = ({ encoder }: Connection): LaneRequest => ({
+  ): LaneRequest {
+    const { name } = tool;
+    const declared = this.#hasHeaders(connection) ? declaredHeaders(tool) : [];
+    return {
       method: "tools/call",
-      encode: encoder.call(name, input, answers),
+      encode: connection.encoder.call(name, args, answers),
       timeout: this.#settings.timeout,
       watchEnd: (listener) => whenEnded(context, listener),
       onProgress: context.progress,
       name,
-      ...(headers !== undefined && { headers }),
-    });
-    return this.#link.use((connection) => connection.request(request(connection)), context);
+      ...(!("fault" in declared) && declared.length > 0 && { headers: headersFor(declared, args) }),
+    };
   }
 }
 
-const LONGEST_REST = 10_000;
+const DECLARED = new WeakMap<RawTool, ReturnType<typeof paramHeadersOf>>();
+
+function declaredHeaders(tool: RawTool): ReturnType<typeof paramHeadersOf> {
+  const known = DECLARED.get(tool) ?? paramHeadersOf(tool["inputSchema"]);
+  DECLARED.set(tool, known);
+  return known;
+}
 
 /** What a caller answers to the questions of an earlier attempt. */
 function answersIn(metadata: HandlerContext["metadata"]): JsonRecord | undefined {
@@ -178,10 +165,4 @@ function answersIn(metadata: HandlerContext["metadata"]): JsonRecord | undefined
     ...(typeof requestState === "string" && { requestState }),
   };
   return Object.keys(answers).length === 0 ? undefined : answers;
-}
-
-function badHeaders(tool: RawTool): Warning {
-  const headers = paramHeadersOf(tool["inputSchema"]);
-  const fault = "fault" in headers ? headers.fault : "";
-  return { code: "TOOL_UNUSABLE", message: `${tool.name} must not be called: ${fault}.` };
 }

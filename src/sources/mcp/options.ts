@@ -78,7 +78,9 @@ export interface McpLimits {
   readonly graceMs: number;
 }
 
-export type InputMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
+
+export type InputMethod = (typeof INPUT_METHODS)[number];
 
 /** What a server asks for. */
 export interface InputRequest {
@@ -119,9 +121,22 @@ const DEFAULTS = {
 
 export function settingsOf(options: McpSourceOptions): Settings {
   const problem = problemOf(options);
-  if (problem === undefined) return { ...DEFAULTS, ...compact(options) } as Settings;
+  if (problem === undefined) return usable({ ...DEFAULTS, ...compact(options) } as Settings);
   throw new CallError({ category: "validation", message: `This is no MCP source: ${problem}.` });
 }
+
+/** Timers count with 31 bits; what is longer would be over at once. Names of headers are the same in any case. */
+function usable(settings: Settings): Settings {
+  const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...settings,
+    startTimeout: Math.min(settings.startTimeout, LONGEST_TIMER),
+    graceMs: Math.min(settings.graceMs, LONGEST_TIMER),
+    headers: Object.fromEntries(headers),
+  };
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 interface Demand {
   readonly what: string;
@@ -132,6 +147,7 @@ interface Demand {
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isAmount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 
 const DEMANDS: Readonly<Record<string, Demand>> = {
@@ -153,6 +169,16 @@ const DEMANDS: Readonly<Record<string, Demand>> = {
   env: { what: "an object of texts", isMet: areTexts },
   headers: { what: "an object of texts", isMet: areTexts },
   token: { what: "a text, or a function that gives one", isMet: (value) => isString(value) || isFunction(value) },
+  authProvider: { what: "a provider of the MCP SDK", isMet: isRecord },
+  cwd: { what: "a text", isMet: isString, isShown: true },
+  clientInfo: { what: "{ name, version }", isMet: areTexts },
+  inputMethods: {
+    what: `a list of ${INPUT_METHODS.join(", ")}`,
+    isMet: (value) => Array.isArray(value) && value.every((method) => INPUT_METHODS.includes(method)),
+  },
+  recoverJson: { what: "true or false", isMet: isFlag, isShown: true },
+  unfold: { what: "true or false", isMet: isFlag, isShown: true },
+  throwOnToolError: { what: "true or false", isMet: isFlag, isShown: true },
   onInputRequest: { what: "a function", isMet: isFunction, isShown: true },
   onStderr: { what: "a function", isMet: isFunction, isShown: true },
   input: { what: "check or off", isMet: (value) => value === "check" || value === "off", isShown: true },

@@ -41,7 +41,8 @@ export function envelopeFromResult(
   const envelope =
     (reading === undefined ? undefined : unfolded(reading, origin)) ??
     plain(withDamage(origin, reading), isSafe ? json : undefined, hasOutputSchema);
-  if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError) throw errorOf(envelope);
+  if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError)
+    throw keepHints(errorOf(envelope), hintsIn(envelope.meta));
   return envelope;
 }
 
@@ -52,7 +53,8 @@ export function envelopeFromResult(
 function ofPlico({ _meta, isError }: JsonRecord, origin: Origin): ResponseEnvelope | undefined {
   const plico = isRecord(_meta) ? _meta["plico"] : undefined;
   const { structuredContent, content } = origin;
-  if (!isRecord(plico) || isError === true || !isRecord(structuredContent) || content.length > 1) return undefined;
+  if (!isRecord(plico) || isError === true || !isRecord(structuredContent) || !content.every(isTextBlock))
+    return undefined;
   for (const key in plico) if (key !== "added" && key !== "wrapped") return undefined;
   const isWrapped = plico["wrapped"] === true;
   if (isWrapped && !("result" in structuredContent)) return undefined;

@@ -87,11 +87,11 @@ describe("listTools", () => {
     expect(asked.length).toBeLessThanOrEqual(1_001);
   });
 
-  test("keeps the good tools beside bad ones, and tells of each", async () => {
+  test("keeps the good tools beside bad ones, and tells how many there were", async () => {
     const bad = [null, undefined, "x", 7, [], {}, tool(""), tool(null), tool(7), tool({})];
     const list = await listed(() => ({ tools: [tool("a"), ...bad, tool("b")] }));
     expect(namesOf(list)).toEqual(["a", "b"]);
-    expect(list.warnings.map(({ code }) => code)).toEqual(bad.map(() => "TOOL_UNUSABLE"));
+    expect(list.warnings).toMatchObject([{ code: "TOOL_UNUSABLE", count: bad.length }]);
   });
 
   test("uses the first of two tools of the same name, also from different pages", async () => {

@@ -14,51 +14,65 @@ export interface ToolList {
   readonly freshUntil: number | undefined;
 }
 
-/** More pages than any server has; one that never ends is cut there. */
+/** More than any server has: a list that never ends is cut there. */
 const MAX_PAGES = 1_000;
+const MAX_TOOLS = 20_000;
 
 /** All tools of a server. One that cannot be used does not keep the others out. */
 export async function listTools(connection: Connection, timeout: number): Promise<ToolList> {
+  if (!connection.hasTools) return { tools: [], warnings: [], freshUntil: undefined };
   const deadline = Date.now() + timeout;
-  const tools: RawTool[] = [];
-  const warnings: Warning[] = [];
-  if (!connection.hasTools) return { tools, warnings, freshUntil: undefined };
-  const seen = new Set<string>();
-  let ttl: number | undefined;
+  const listed: unknown[] = [];
+  const seen = new Set<string | undefined>();
+  let ttl = Number.POSITIVE_INFINITY;
   let cursor: string | undefined;
-  do {
-    const params = cursor === undefined ? {} : { cursor };
-    const page = await connection.request({
-      method: "tools/list",
-      encode: connection.encoder.request("tools/list", params),
-      timeout: Math.max(1, deadline - Date.now()),
-    });
-    if (!isRecord(page) || !Array.isArray(page["tools"]))
-      throw invalidAnswer(
-        `answered tools/list with ${told(isRecord(page) ? page["tools"] : page)} in place of tools`,
-        page,
-      );
-    for (const tool of page["tools"]) {
-      if (isRecord(tool) && isString(tool["name"]) && tool["name"] !== "") tools.push(tool as RawTool);
-      else
-        warnings.push({
-          code: "TOOL_UNUSABLE",
-          message: `A tool has no name: ${told(isRecord(tool) ? tool["name"] : tool)}`,
-        });
-    }
-    ttl = typeof page["ttlMs"] === "number" ? Math.min(ttl ?? Number.POSITIVE_INFINITY, page["ttlMs"]) : ttl;
-    cursor = isString(page["nextCursor"]) && page["nextCursor"] !== "" ? page["nextCursor"] : undefined;
-    const isEndless = cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES || Date.now() >= deadline);
-    if (isEndless) {
-      warnings.push({ code: "TOOLS_CUT", message: "The server's list of tools does not end; what came is used." });
-      cursor = undefined;
-    } else if (cursor !== undefined) seen.add(cursor);
-  } while (cursor !== undefined);
+  while (!seen.has(cursor) && seen.size < MAX_PAGES && listed.length < MAX_TOOLS && Date.now() < deadline) {
+    seen.add(cursor);
+    const page = await readPage(connection, cursor, deadline - Date.now());
+    listed.push(...page.tools);
+    ttl = Math.min(ttl, page.ttl);
+    cursor = page.next;
+    if (cursor === undefined) break;
+  }
+  const { tools, warnings } = usable(listed);
   return {
-    tools: unique(tools, warnings),
-    warnings,
-    freshUntil: ttl === undefined || ttl <= 0 ? undefined : Date.now() + ttl,
+    tools,
+    warnings: cursor === undefined ? warnings : [...warnings, CUT],
+    freshUntil: ttl > 0 && Number.isFinite(ttl) ? Date.now() + ttl : undefined,
   };
+}
+
+const CUT: Warning = { code: "TOOLS_CUT", message: "The server's list of tools does not end; what came is used." };
+
+interface Page {
+  readonly tools: readonly unknown[];
+  readonly next: string | undefined;
+  readonly ttl: number;
+}
+
+async function readPage({ encoder, request }: Connection, cursor: string | undefined, timeout: number): Promise<Page> {
+  const method = "tools/list";
+  const encode = encoder.request(method, cursor === undefined ? {} : { cursor });
+  const page = await request({ method, encode, timeout: Math.max(1, timeout) });
+  if (!isRecord(page) || !Array.isArray(page["tools"])) {
+    const found = told(isRecord(page) ? page["tools"] : page);
+    throw invalidAnswer(`answered tools/list with ${found} in place of tools`, page);
+  }
+  const { tools, nextCursor, ttlMs } = page;
+  return {
+    tools: tools as unknown[],
+    next: isString(nextCursor) && nextCursor !== "" ? nextCursor : undefined,
+    ttl: typeof ttlMs === "number" ? ttlMs : Number.POSITIVE_INFINITY,
+  };
+}
+
+function usable(listed: readonly unknown[]): { tools: RawTool[]; warnings: Warning[] } {
+  const named = listed.filter(
+    (tool): tool is RawTool => isRecord(tool) && isString(tool["name"]) && tool["name"] !== "",
+  );
+  const count = listed.length - named.length;
+  const warnings: Warning[] = count === 0 ? [] : [{ code: "TOOL_UNUSABLE", message: "A tool has no name.", count }];
+  return { tools: unique(named, warnings), warnings };
 }
 
 /** The server can be asked for only one of those that have the same name. */
