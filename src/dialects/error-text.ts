@@ -8,12 +8,19 @@ export function errorText(error: CallErrorData): string {
   return [
     `${emoji} ${label} [${error.code}]: ${error.message}`,
     ...line("Details", error.details === undefined ? undefined : detailsText(error.details)),
-    ...(error.issues ?? []).map(({ path, message }) => `- ${path === "" ? "(root)" : path}: ${message}`),
+    ...issueLines(error),
     ...line("Suggestion", error.suggestedAction),
     ...line("Next tool", error.nextTool),
     ...(error.retryAfterMs === undefined ? [] : [`Wait ${error.retryAfterMs / 1000} s before the next try.`]),
     ...(error.recoverable ? ["Trying again is safe."] : []),
   ].join("\n");
+}
+
+/** Those that the message does not tell already. */
+function issueLines({ issues = [], message: told }: CallErrorData): string[] {
+  return issues
+    .filter(({ path, message }) => !told.includes(message) || !told.includes(path))
+    .map(({ path, message }) => `- ${path === "" ? "(root)" : path}: ${message}`);
 }
 
 export function detailsText(details: unknown): string {

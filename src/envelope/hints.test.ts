@@ -1,6 +1,6 @@
 import { Compile } from "typebox/schema";
 import { describe, expect, test } from "vitest";
-import { HINT_NAMES, HINT_SCHEMAS, isDeprecation, isHint, type ResponseHints } from "./hints.js";
+import { HINT_NAMES, HINT_SCHEMAS, hintsIn, isDeprecation, isHint, type ResponseHints } from "./hints.js";
 
 const LINK = { type: "resource_link", uri: "docs://1", name: "one" };
 const DEPRECATION = { field: "payload.rows", since: 1, removeInVersion: 2 };
@@ -127,6 +127,17 @@ describe("the schema of each hint", () => {
   test.each(["title", "description", "mimeType"])("says of a link's %s that is no text the same as isHint", (field) => {
     const links = [{ ...LINK, [field]: 5 }];
     expect(isHint("links", links)).toBe(Compile(HINT_SCHEMAS.links).Check(links));
+  });
+});
+
+describe("hintsIn", () => {
+  test("takes the hints of a meta, and nothing else that it has", () => {
+    const meta = { source: "local", operationId: "a.b", summary: "", truncated: false, warnings: "none", details: [] };
+    expect(hintsIn(meta)).toEqual({ summary: "", truncated: false, details: [] });
+  });
+
+  test.each([undefined, null, "summary", 0, [{ summary: "a" }]])("finds none in %j", (meta) => {
+    expect(hintsIn(meta)).toEqual({});
   });
 });
 

@@ -173,6 +173,12 @@ export function isHint(name: string, value: unknown): boolean {
   return Object.hasOwn(HINT_GUARDS, name) && HINT_GUARDS[name as keyof ResponseHints](value);
 }
 
+/** The hints among the fields of a meta, whatever it is. */
+export function hintsIn(meta: unknown): ResponseHints {
+  const entries = isRecord(meta) ? Object.entries(meta) : [];
+  return Object.fromEntries(entries.filter(([name, value]) => isHint(name, value)));
+}
+
 export function isDeprecation(value: unknown): value is Deprecation {
   return hasDeprecationFields(value);
 }

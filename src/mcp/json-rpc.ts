@@ -1,19 +1,4 @@
-import { isRecord, type JsonRecord } from "../json/value.js";
-
 export type RequestId = string | number;
-
-export interface JsonRpcRequest {
-  readonly jsonrpc: "2.0";
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params?: JsonRecord;
-}
-
-export interface JsonRpcNotification {
-  readonly jsonrpc: "2.0";
-  readonly method: string;
-  readonly params?: JsonRecord;
-}
 
 export interface JsonRpcError {
   readonly code: number;
@@ -21,14 +6,7 @@ export interface JsonRpcError {
   readonly data?: unknown;
 }
 
+/** Whether a value may name a request, or the progress of one. MCP knows whole numbers only. */
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === "string" || typeof value === "number";
-}
-
-export function isRequest(message: unknown): message is JsonRpcRequest {
-  return isRecord(message) && typeof message["method"] === "string" && isRequestId(message["id"]);
-}
-
-export function isNotification(message: unknown): message is JsonRpcNotification {
-  return isRecord(message) && typeof message["method"] === "string" && message["id"] === undefined;
+  return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -10,8 +10,9 @@ export const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
 // Of Plico, likewise.
 /** In a call: how many bytes of the result the caller wants to see at once; `false` for all. */
 export const BUDGET_KEY = "plico/budget";
-/** In a result: the hints for which its layout has no place. */
-export const HINTS_KEY = "plico/hints";
+/** In a part of a large result: how many bytes the whole has, and the address of the part that follows. */
+export const TOTAL_KEY = "plico/total";
+export const NEXT_KEY = "plico/next";
 /** In a listed tool: the operation behind it. */
 export const OPERATION_KEY = "plico/operation";
 /** In an operation: the tool behind it. */

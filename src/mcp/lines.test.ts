@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineReader, LineWriter, type LongLine } from "./lines.js";
+import { idIn, LineReader, LineWriter, type LongLine } from "./lines.js";
 
 interface Read {
   readonly lines: string[];
@@ -146,6 +146,33 @@ describe("LineReader", () => {
     readerInto(read).follow(stream);
     await new Promise((resolve) => stream.once("end", resolve));
     expect(read.lines).toEqual(["Zoë 🎉", "東京"]);
+  });
+});
+
+describe("the id of a long line", () => {
+  const long = JSON.stringify({ text: "x".repeat(3_000), id: 99, last: { id: 98 } });
+
+  test.each<[line: string, id: unknown]>([
+    [`{"jsonrpc":"2.0","id":7,"result":${long}}`, 7],
+    [`{"id":"a b","result":${long}}`, "a b"],
+    [`\ufeff{ "jsonrpc" : "2.0", "method" : "tools/call", "id" : 0, "params" : ${long}}`, 0],
+    [`{"jsonrpc":"2.0","result":${long},"id":7}\r`, 7],
+    [`{"result":${long},"id":"seven","jsonrpc":"2.0"}`, "seven"],
+    [`{"id":6,"result":${long}, "id": -7 }`, -7],
+    [`{"id":"a\tb","result":${long}}`, "a\tb"],
+    // Those inside are about something else.
+    [`{"jsonrpc":"2.0","result":${long}}`, undefined],
+    [`{"jsonrpc":"2.0","result":{"id":7,"data":${long}}}`, undefined],
+    [`{"jsonrpc":"2.0","result":{"data":${long},"id":7}}`, undefined],
+    [`{"method":"notifications/message","params":{"id":7,"data":${long}}}`, undefined],
+    [`{"id":null,"result":${long}}`, undefined],
+    [`{"id":1.5,"result":${long}}`, undefined],
+    [`{"id":9007199254740993,"result":${long}}`, undefined],
+    [`{"text":"${"x".repeat(3_000)},\\"id\\":\\"7"}`, undefined],
+    [`${"x".repeat(3_000)}`, undefined],
+  ])("%.60s… is found at either end of it (%#)", (line, id) => {
+    const { long: read } = linesOf([`${line}\n`], 2_500);
+    expect(read.map(idIn)).toEqual([id]);
   });
 });
 

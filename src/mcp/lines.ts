@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { isRequestId, type RequestId } from "./json-rpc.js";
 
 /** A line that was longer than allowed: what it began and ended with, to tell what it was about. */
 export interface LongLine {
@@ -72,6 +73,19 @@ export class LineReader {
     this.#length = 0;
     this.#head = undefined;
   }
+}
+
+const ID = String.raw`"id"\s*:\s*(-?\d+|"[^"\\]*")\s*`;
+const WORD = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*`;
+const ID_AT_START = new RegExp(String.raw`^\s*\{\s*(?:${WORD},\s*)*${ID}[,}]`);
+const ID_AT_END = new RegExp(String.raw`,\s*${ID}(?:,\s*${WORD})*\}\s*$`);
+
+/** The id of the message that the line is, where it stands near either end. One that is deeper inside is somebody else's. */
+export function idIn({ head, tail }: LongLine): RequestId | undefined {
+  // Of two, the last one counts in JSON.
+  const found = ID_AT_END.exec(tail)?.[1] ?? ID_AT_START.exec(head)?.[1];
+  const id = found?.startsWith('"') ? found.slice(1, -1) : Number(found);
+  return isRequestId(id) ? id : undefined;
 }
 
 /** Writes lines, all of one turn of the event loop at once: a write costs more than what it writes. */

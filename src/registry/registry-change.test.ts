@@ -84,9 +84,17 @@ describe("onChange", () => {
     expect(seen).toEqual([["run"], ["run", "a", "b"], ["run", "a", "b", "c"], ["run", "b", "c"]]);
   });
 
+  test("calls back once where many went", () => {
+    const { registry, seen } = watched();
+    registry.registerAll(["a", "b", "c"].map((name) => operation(() => 1, { name })));
+    expect(registry.unregisterAll(["test.a", "test.none", "test.c", "test.a"])).toBe(2);
+    expect(seen).toEqual([["a", "b", "c"], ["b"]]);
+  });
+
   test("does not call back where nothing came or went", () => {
     const { registry, seen } = watched();
     registry.unregister("test.run");
+    registry.unregisterAll([]);
     registry.registerAll([]);
     thrownBy(() => registry.register(operation(() => 1, { version: "bad" })));
     expect(seen).toEqual([]);

@@ -100,8 +100,13 @@ export class OperationRegistry<Operations extends OperationMap = OperationMap> {
 
   /** Forgets an operation; calls that are running go on. Whether there was one. */
   unregister(id: string): boolean {
-    const found = this.#entries.delete(id);
-    if (found) this.#changed();
+    return this.unregisterAll([id]) > 0;
+  }
+
+  /** The same for many, which is one change. How many there were. */
+  unregisterAll(ids: readonly string[]): number {
+    const found = ids.filter((id) => this.#entries.delete(id)).length;
+    if (found > 0) this.#changed();
     return found;
   }
 

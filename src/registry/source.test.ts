@@ -70,6 +70,17 @@ describe("mountSource", () => {
     expect(namesIn(registry)).toEqual(["one"]);
   });
 
+  test("tells once of all that the source has no longer", () => {
+    const registry = new OperationRegistry();
+    const source = new TestSource([named("one"), named("two"), named("three")]);
+    const unmount = mountSource(registry, source);
+    const seen: string[][] = [];
+    registry.onChange(() => seen.push(namesIn(registry)));
+    source.become(source.operations.slice(0, 1));
+    unmount();
+    expect(seen).toEqual([["one"], []]);
+  });
+
   test("lets a call go on whose operation is replaced or taken out", async () => {
     const registry = new OperationRegistry();
     let finish: (value: unknown) => void = () => {};

@@ -29,8 +29,8 @@ export function mountSource(registry: OperationRegistry, source: OperationSource
   const update = (operations: readonly AnyOperation[], register: Register): void => {
     const before = new Set(mounted);
     const now = new Set(operations);
-    for (const { id, spec } of [...before].filter((operation) => !now.has(operation)))
-      if (registry.getSpec(id) === spec) registry.unregister(id);
+    const gone = mounted.filter((operation) => !now.has(operation));
+    registry.unregisterAll(gone.filter(({ id, spec }) => registry.getSpec(id) === spec).map(({ id }) => id));
     mounted = mounted.filter((operation) => now.has(operation));
     mounted = [...mounted, ...register(operations.filter((operation) => !before.has(operation)))];
   };

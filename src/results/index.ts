@@ -1,5 +1,6 @@
 export { type Preview, type PreviewOptions, previewOf } from "./preview.js";
 export { hintsOfPreview, linkToResult } from "./preview-hints.js";
+export type { ResultPart } from "./result-part.js";
 export {
   createResultStore,
   type ResultStore,

@@ -7,8 +7,8 @@ import { parseResultUri, printResultUri } from "./result-uri.js";
 
 /** The link under which the whole of a result can be read. */
 export function linkToResult({ uri, name = "result", bytes }: StoredResult): MCPResourceLink {
-  const description = `The whole result, ${bytes} bytes of JSON. Parts: ?pointer=/a/b, ?items=0-100, ?bytes=0-4000.`;
-  return { type: "resource_link", uri, name, description, mimeType: "application/json" };
+  const description = `${bytes} bytes of JSON. Read a part of it with ?pointer=/a/b, ?items=0-100 or ?bytes=0-20000.`;
+  return { type: "resource_link", uri, name, title: "The whole result", description, mimeType: "application/json" };
 }
 
 /** More places than these are only counted. */

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { bytesInMemory } from "./result-bytes.js";
+import { readPart } from "./result-part.js";
 import { createResultStore, type ResultStore } from "./result-store.js";
 
 const inMemory = createResultStore();
@@ -160,6 +162,18 @@ describe("items", () => {
 
   test("of an empty list are none", async () => {
     expect(await inMemory.read(`${await addressOf([])}?items=0-10`, {})).toMatchObject({ text: "[]" });
+  });
+
+  test("that are read one part after another are parsed once", async () => {
+    const bytes = bytesInMemory(Buffer.from(JSON.stringify(DATA)));
+    let reads = 0;
+    const source = { ...bytes, read: (from: number, to: number) => bytes.read(from, to).finally(() => reads++) };
+    for (const from of [0, 3, 6]) {
+      const range = { pointer: "/rows", items: { from, to: from + 1 } };
+      const { text } = await readPart(source, { id: "a", range }, 1_000);
+      expect(JSON.parse(text)).toEqual([DATA.rows[from]]);
+    }
+    expect(reads).toBe(1);
   });
 
   test("beyond the end, or of what is no list, are refused", async () => {

@@ -30,8 +30,7 @@ export async function readPart(
   if (range.pointer === undefined && range.items === undefined) {
     return partOf(id, total, await readBytes(source, range, maxBytes));
   }
-  const text = (await source.read(0, total)).toString("utf8");
-  const selection = select(parsed(text), range);
+  const selection = select(await parsed(source), range);
   const items = range.bytes === undefined ? firstItems(selection, maxBytes) : undefined;
   if (items !== undefined) return partOf(id, total, items);
   const bytes = bytesInMemory(Buffer.from(printJson(selection.value)));
@@ -125,7 +124,18 @@ function within({ from, to }: Span, length: number, unit: string): Required<Span
   return { from, to: Math.min(to ?? length, length) };
 }
 
-function parsed(text: string): unknown {
+/** Whoever reads a part soon reads the next one. What is remembered counts for no limit, so memory may take it back. */
+const PARSED = new WeakMap<ResultBytes, WeakRef<object>>();
+
+async function parsed(source: ResultBytes): Promise<unknown> {
+  const known = PARSED.get(source)?.deref();
+  if (known !== undefined) return known;
+  const value = parse((await source.read(0, source.length)).toString("utf8"));
+  if (typeof value === "object" && value !== null) PARSED.set(source, new WeakRef(value));
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

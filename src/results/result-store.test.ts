@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -231,6 +231,18 @@ describe("the files of a store", () => {
     writeFileSync(join(folder, `${second.id}.json`), "");
     expect(await isThere(store, first)).toBe(false);
     expect(await isThere(store, second)).toBe(false);
+  });
+
+  test("may be unreadable for a while, which loses no result", async () => {
+    const store = storeWith({ maxMemoryBytes: 0 });
+    const { uri, id } = await kept(store, "1");
+    const path = join(folder, `${id}.json`);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(store.read(uri, {})).rejects.toMatchObject({ category: "unavailable" });
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "1");
+    expect(await store.read(uri, {})).toMatchObject({ text: "1" });
   });
 
   test("may vanish with their folder: the next is written all the same", async () => {

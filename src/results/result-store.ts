@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { isCallError } from "../envelope/call-error.js";
 import { bytesInMemory, type ResultBytes } from "./result-bytes.js";
-import { badResultUri, resultNotFound } from "./result-errors.js";
+import { badResultUri, resultNotFound, resultUnreadable } from "./result-errors.js";
 import { type ResultPart, readPart } from "./result-part.js";
 import { parseResultUri, printResultUri } from "./result-uri.js";
-import { SpilledFile, SpillFolder } from "./spill-folder.js";
+import { LostFile, SpilledFile, SpillFolder } from "./spill-folder.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -144,7 +144,7 @@ class BoundedStore implements ResultStore {
       return await readPart(entry.content, address, maxBytes);
     } catch (thrown) {
       if (isCallError(thrown)) throw thrown;
-      // The file is gone.
+      if (!(thrown instanceof LostFile)) throw resultUnreadable(thrown);
       this.#drop(entry);
       throw resultNotFound();
     }

@@ -22,11 +22,13 @@ export interface ResultAddress {
   readonly range: ResultRange;
 }
 
-const PREFIX = "plico://results/";
+/** What the address of every result begins with. */
+export const RESULT_PREFIX = "plico://results/";
 
 /** Reads `plico://results/ID?pointer=/rows&items=0-100`; `undefined` where it is none. */
 export function parseResultUri(uri: string): ResultAddress | undefined {
-  const found = /^plico:\/\/results\/([\w-]{1,64})(?:\?([^#]*))?$/.exec(uri);
+  if (!uri.startsWith(RESULT_PREFIX)) return undefined;
+  const found = /^([\w-]{1,64})(?:\?([^#]*))?$/.exec(uri.slice(RESULT_PREFIX.length));
   if (found === null) return undefined;
   const [, id = "", query = ""] = found;
   const range = parseRange(query);
@@ -39,7 +41,7 @@ export function printResultUri(id: string, { pointer, items, bytes }: ResultRang
     ...(items === undefined ? [] : [`items=${printSpan(items)}`]),
     ...(bytes === undefined ? [] : [`bytes=${printSpan(bytes)}`]),
   ];
-  return `${PREFIX}${id}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+  return `${RESULT_PREFIX}${id}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }
 
 function parseRange(query: string): ResultRange | undefined {

@@ -22,9 +22,9 @@ export class SpillFolder {
     try {
       return await this.#write(name, content);
     } catch (thrown) {
-      this.#folder = undefined;
+      if (!isMissing(thrown)) throw thrown;
       // Whoever cleans the system's folder for temporary files may have taken ours.
-      if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+      this.#folder = undefined;
       return this.#write(name, content);
     }
   }
@@ -54,8 +54,7 @@ export class SpillFolder {
   }
 
   async #write(name: string, content: Buffer): Promise<SpilledFile> {
-    this.#folder ??= makeFolder(this.#given);
-    const path = join((await this.#folder).path, name);
+    const path = join((await this.#open()).path, name);
     try {
       await writeFile(path, content, { mode: FILE_MODE, flag: "wx" });
     } catch (thrown) {
@@ -65,6 +64,18 @@ export class SpillFolder {
     this.#files.add(path);
     return new SpilledFile(path, content.length);
   }
+
+  #open(): Promise<Folder> {
+    this.#folder ??= makeFolder(this.#given).catch((thrown: unknown) => {
+      this.#folder = undefined;
+      throw thrown;
+    });
+    return this.#folder;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return (thrown as NodeJS.ErrnoException).code === "ENOENT";
 }
 
 interface Folder {
@@ -78,6 +89,9 @@ async function makeFolder(given: string | undefined): Promise<Folder> {
   return { path: given, isOwn: made !== undefined };
 }
 
+/** The file is gone, or not the one that was written. */
+export class LostFile extends Error {}
+
 /** A result in a file. Only what is asked for is read. */
 export class SpilledFile implements ResultBytes {
   readonly path: string;
@@ -88,14 +102,17 @@ export class SpilledFile implements ResultBytes {
     this.length = length;
   }
 
+  /** Throws a `LostFile`, or why it cannot be read just now. */
   async read(from: number, to: number): Promise<Buffer> {
-    const file = await open(this.path, "r");
+    const file = await open(this.path, "r").catch((thrown: unknown) => {
+      throw isMissing(thrown) ? new LostFile() : thrown;
+    });
     try {
       const buffer = Buffer.allocUnsafe(to - from);
       let filled = 0;
       while (filled < buffer.length) {
         const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, from + filled);
-        if (bytesRead === 0) throw new Error(`${this.path} is shorter than it was`);
+        if (bytesRead === 0) throw new LostFile();
         filled += bytesRead;
       }
       return buffer;

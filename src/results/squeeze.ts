@@ -37,40 +37,54 @@ interface Cut {
   readonly isGentle: boolean;
 }
 
+interface Search {
+  readonly excess: number;
+  /** Small parts of large data are not worth a trial. */
+  readonly worthwhile: number;
+  readonly found: Cut[];
+}
+
 /** What could be cut: first the gentle cuts, each kind at the largest parts first. */
 function cutsOf(data: unknown, rulesOfData: Rules, size: number, bytes: number): Cut[] {
   const excess = size - bytes;
-  // Small parts of large data are not worth a trial.
-  const worthwhile = Math.max(1, excess / 1000);
-  const found: Cut[] = [];
-  const visit = (given: unknown, path: Path, rulesOf: () => Rules): void => {
-    const value = asJson(given);
-    const own = encodedSize(value);
-    if (own < worthwhile) return;
-    const rules = rulesOf();
-    if (rules.hasFormat) return;
-    const offer = (shorter: unknown, isGentle = false): void => {
-      if (own - encodedSize(shorter) >= worthwhile) found.push({ path, value: shorter, size: own, isGentle });
-    };
-    if (typeof value === "string") {
-      offer(cutText(value, own - excess, 0).value, true);
-      offer(cutText(value, 0, 0).value);
-    } else if (Array.isArray(value)) {
-      offer(value.slice(0, Math.max(0, Math.floor(value.length * (1 - excess / own)))), true);
-      offer(value.slice(0, 1));
-      offer([]);
-      for (const [at, item] of value.entries()) visit(item, [...path, at], () => rules.below(at, item));
-    } else if (isRecord(value)) {
-      offer({});
-      for (const name of writtenNames(value).reverse()) {
-        const member = [...path, name];
-        found.push({ path: member, value: undefined, size: encodedSize(value[name]), isGentle: false });
-        visit(value[name], member, () => rules.below(name, value[name]));
-      }
+  const search: Search = { excess, worthwhile: Math.max(1, excess / 1000), found: [] };
+  collect(search, data, [], () => rulesOfData);
+  return search.found.sort((a, b) => Number(b.isGentle) - Number(a.isGentle) || b.size - a.size);
+}
+
+function collect(search: Search, given: unknown, path: Path, rulesOf: () => Rules): void {
+  const { excess, worthwhile, found } = search;
+  const value = asJson(given);
+  const size = encodedSize(value);
+  if (size < worthwhile) return;
+  const rules = rulesOf();
+  if (rules.hasFormat) return;
+  for (const shorter of shorterThan(value, size, excess))
+    if (size - encodedSize(shorter.value) >= worthwhile) found.push({ path, size, ...shorter });
+  if (Array.isArray(value))
+    for (const [at, item] of value.entries()) collect(search, item, [...path, at], () => rules.below(at, item));
+  else if (isRecord(value))
+    for (const name of writtenNames(value).reverse()) {
+      const member = [...path, name];
+      found.push({ path: member, value: undefined, size: encodedSize(value[name]), isGentle: false });
+      collect(search, value[name], member, () => rules.below(name, value[name]));
     }
-  };
-  visit(data, [], () => rulesOfData);
-  return found.sort((a, b) => Number(b.isGentle) - Number(a.isGentle) || b.size - a.size);
+}
+
+/** What may stand in the place of a value. */
+function shorterThan(value: unknown, size: number, excess: number): Pick<Cut, "value" | "isGentle">[] {
+  if (typeof value === "string")
+    return [
+      { value: cutText(value, size - excess, 0).value, isGentle: true },
+      { value: cutText(value, 0, 0).value, isGentle: false },
+    ];
+  if (!Array.isArray(value)) return isRecord(value) ? [{ value: {}, isGentle: false }] : [];
+  const count = Math.max(0, Math.floor(value.length * (1 - excess / size)));
+  return [
+    { value: value.slice(0, count), isGentle: true },
+    { value: value.slice(0, 1), isGentle: false },
+    { value: [], isGentle: false },
+  ];
 }
 
 /** The data with another value at one place. */

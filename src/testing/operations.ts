@@ -1,5 +1,5 @@
 import { CallError } from "../envelope/call-error.js";
-import { isHint } from "../envelope/hints.js";
+import { hintsIn } from "../envelope/hints.js";
 import type { Outcome } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { JsonSchema } from "../json/json-schema.js";
@@ -118,10 +118,5 @@ function given(outcome: Outcome): ResponseEnvelope {
   if (!outcome.ok) throw new CallError(outcome.error);
   const local = { source: "local", operationId: "corpus.sample", timestamp: 1_770_000_000_000 } as const;
   const { meta } = outcome;
-  return { data: outcome.data, meta: meta.source === undefined ? { ...local, ...hintsOnly(meta) } : meta };
-}
-
-/** The hints of a meta, without the origin. */
-export function hintsOnly(meta: Outcome["meta"]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(meta).filter(([name, value]) => isHint(name, value)));
+  return { data: outcome.data, meta: meta.source === undefined ? { ...local, ...hintsIn(meta) } : meta };
 }

@@ -85,12 +85,34 @@ describe("a result over the budget", () => {
     await core.close();
   });
 
+  test("keeps what a tool behind Plico said to the model beside it", async () => {
+    const core = coreOf({ budget: 500 });
+    const content = [{ type: "text", text: "sum" } as const];
+    const meta = { source: "mcp", isError: false, content, structuredContent: many, _meta: { "x/y": 1 } } as const;
+    const result = await printed(core, toolOf({ outputSchema: ROWS }), { ok: true, data: many, meta });
+    expect(result.content).toEqual([...content, expect.objectContaining({ type: "resource_link" })]);
+    expect(JSON.stringify(result.structuredContent).length).toBeLessThanOrEqual(500);
+    expect(result._meta).toMatchObject({ "x/y": 1, plico: { meta: { truncated: true } } });
+    await core.close();
+  });
+
   test("is never an error", async () => {
     const core = coreOf({ budget: 100 });
     const error = new CallError({ category: "execution", message: "m".repeat(1_000), data: many });
     const result = await printed(core, toolOf(), { ok: false, error, meta: {} });
     expect(result.structuredContent).toMatchObject({ error: { data: many } });
     await core.close();
+  });
+
+  test("is sent whole where it cannot be kept, and the user of the server hears why", async () => {
+    const broken = new Error("full");
+    const errors: unknown[] = [];
+    const results = createResultStore();
+    results.put = () => Promise.reject(broken);
+    const core = coreOf({ budget: 500, results, onError: (error) => errors.push(error) });
+    const { structuredContent, isError } = await printed(core, toolOf({ outputSchema: ROWS }), success(many));
+    expect([structuredContent, isError, errors]).toEqual([many, undefined, [broken]]);
+    await results.close();
   });
 
   test("is told without a link where it is too large to be kept", async () => {

@@ -1,12 +1,11 @@
 import { isContent, isTextBlock } from "../../dialects/content.js";
-import type { MCPResourceLink } from "../../envelope/content-block.js";
 import type { OutcomeMeta, Success } from "../../envelope/outcome.js";
 import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
-import type { JsonRecord } from "../../json/value.js";
+import { isEqual, type JsonRecord } from "../../json/value.js";
 import { encodedSize } from "../../results/encoded-size.js";
 import { type Preview, previewOf } from "../../results/preview.js";
-import { hintsOfPreview } from "../../results/preview-hints.js";
+import { hintsOfPreview, linkToResult } from "../../results/preview-hints.js";
 import type { ResultStore } from "../../results/result-store.js";
 import { shorteningsOf } from "../../results/shortening.js";
 import { hintsOf } from "./hints.js";
@@ -17,6 +16,7 @@ export interface BudgetContext {
   /** Who may read the whole. */
   readonly owner: string | undefined;
   readonly results: () => ResultStore;
+  readonly report: (error: unknown) => void;
 }
 
 /** Whether a model would get more than it wants to see at once. */
@@ -27,40 +27,52 @@ export function isOverBudget(tool: Tool, data: unknown, budget: number | false):
   return orElse(() => encodedSize(data, budget), 0) > budget;
 }
 
-/** The beginning of a result, with a link to the whole. Where nothing can be left out, the result as it is. */
+/** The beginning of a result, with a link to the whole. Where nothing can be left out or kept, the result as it is. */
 export async function withinBudget(
   tool: Tool,
   outcome: Success,
-  { budget, owner, results }: BudgetContext,
+  { budget, owner, results, report }: BudgetContext,
 ): Promise<Success> {
   const { data, meta } = outcome;
   if (!isOverBudget(tool, data, budget)) return outcome;
   const preview = isContent(data) ? blocksPreview(data, budget) : previewOf(data, optionsFor(tool, budget));
   if (preview === undefined) return outcome;
-  const stored = await results().put(printJson(data), { owner, name: tool.name });
-  const hints = hintsOfPreview(preview, stored && linkTo(tool, stored));
-  return { ok: true, data: preview.data, meta: withPreview(hintsOf(meta), hints) };
+  try {
+    const stored = await results().put(printJson(data), { owner, name: tool.id });
+    const hints = hintsOfPreview(preview, stored && linkToResult({ name: tool.id, ...stored }));
+    return { ok: true, data: preview.data, meta: withPreview(shownMeta(outcome, preview, budget, hints), hints) };
+  } catch (thrown) {
+    // The call has succeeded, whatever becomes of the store.
+    report(thrown);
+    return outcome;
+  }
 }
 
 function optionsFor({ output }: Tool, bytes: number): Parameters<typeof previewOf>[1] {
   return { bytes, ...(output.data !== undefined && { schema: output.data }) };
 }
 
-function withPreview(meta: OutcomeMeta, hints: ReturnType<typeof hintsOfPreview>): OutcomeMeta {
+type PreviewHints = ReturnType<typeof hintsOfPreview>;
+
+/** What a tool behind Plico said to the model beside its data stays, each text up to its share of the budget. */
+function shownMeta(
+  { data, meta }: Success,
+  preview: Preview,
+  budget: number,
+  { links = [] }: PreviewHints,
+): OutcomeMeta {
+  if (meta.source !== "mcp" || meta.structuredContent === undefined || !isEqual(data, meta.structuredContent))
+    return hintsOf(meta);
+  const blocks = meta.content as unknown as JsonRecord[];
+  const shown = textBytes(blocks) > budget ? (blocksPreview(blocks, budget)?.data ?? blocks) : blocks;
+  const content = [...(shown as typeof meta.content), ...links];
+  return { ...meta, content, structuredContent: preview.data };
+}
+
+function withPreview(meta: OutcomeMeta, hints: PreviewHints): OutcomeMeta {
   const links = [...(meta.links ?? []), ...(hints.links ?? [])];
   const warnings = [...(meta.warnings ?? []), ...(hints.warnings ?? [])];
   return { ...meta, ...hints, warnings, ...(links.length > 0 && { links }) };
-}
-
-function linkTo({ id }: Tool, { uri, bytes }: { uri: string; bytes: number }): MCPResourceLink {
-  return {
-    type: "resource_link",
-    uri,
-    name: id,
-    title: "The whole result",
-    description: `${bytes} bytes of JSON. Read a part of it with ?pointer=/a/b, ?items=0-100 or ?bytes=0-20000.`,
-    mimeType: "application/json",
-  };
 }
 
 /** Texts are cut, each to its share; an image would be none any more. */

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import type { RequestId } from "../../mcp/json-rpc.js";
+import { isRequestId, type RequestId } from "../../mcp/json-rpc.js";
 import {
   BUDGET_KEY,
   CLIENT_CAPABILITIES_KEY,
@@ -26,14 +26,15 @@ const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 /** Reads a call that has nothing unusual about it. Everything else is for the SDK, which knows what to say to it. */
 export function cleanCall(message: JsonRecord): CleanCall | undefined {
   const { id, params, jsonrpc } = message;
-  if (message["method"] !== "tools/call" || jsonrpc !== "2.0" || !isToken(id) || !isRecord(params)) return undefined;
+  if (message["method"] !== "tools/call" || jsonrpc !== "2.0" || !isRequestId(id) || !isRecord(params))
+    return undefined;
   const { name, arguments: args, _meta: meta } = params;
   if (typeof name !== "string" || !isOptionalRecord(args) || !isOptionalRecord(meta) || isSpecial(params))
     return undefined;
   if (meta === undefined)
     return { id, name, args, era: "legacy", progressToken: undefined, budget: undefined, capabilities: undefined };
   const { progressToken, [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: capabilities } = meta;
-  if (progressToken !== undefined && !isToken(progressToken)) return undefined;
+  if (progressToken !== undefined && !isRequestId(progressToken)) return undefined;
   const budget = budgetOf(meta);
   if (version === undefined) return { id, name, args, era: "legacy", progressToken, budget, capabilities: undefined };
   if (version !== MODERN_VERSION || !isRecord(capabilities) || !isPlainClient(meta)) return undefined;
@@ -44,10 +45,6 @@ export function cleanCall(message: JsonRecord): CleanCall | undefined {
 export function budgetOf(meta: JsonRecord | undefined): number | false | undefined {
   const wanted = meta?.[BUDGET_KEY];
   return wanted === false || (typeof wanted === "number" && wanted >= 0) ? wanted : undefined;
-}
-
-export function isToken(value: unknown): value is RequestId {
-  return typeof value === "string" || Number.isSafeInteger(value);
 }
 
 function isOptionalRecord(value: unknown): value is JsonRecord | undefined {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CallError } from "../../envelope/call-error.js";
 import type { Progress } from "../../registry/call-options.js";
 import type { HandlerContext } from "../../registry/context.js";
+import { keepHints } from "../../registry/failure-hints.js";
 import { registryOf, settled } from "../../registry/fixtures/operations.js";
 import type { AnyHandler, OperationSpec } from "../../registry/operation.js";
 import { collectValues } from "./collect-values.js";
@@ -63,6 +64,29 @@ describe("a subscription as one call", () => {
       throw new CallError({ category: "network", message: "gone" });
     });
     expect(await outcome).toMatchObject({ ok: false, error: { category: "network", data: [1] } });
+  });
+
+  test("keeps the warnings that came before it failed, and those of the failure", async () => {
+    const { outcome } = collect(async function* (_input, { warn }: HandlerContext) {
+      warn("first");
+      yield 1;
+      warn("second");
+      yield 2;
+      throw keepHints(new CallError({ category: "network", message: "gone" }), {
+        warnings: [{ code: "X", message: "third" }],
+      });
+    });
+    const { meta } = await outcome;
+    expect(meta.warnings?.map(({ message }) => message)).toEqual(["first", "second", "third"]);
+  });
+
+  test("keeps a first value that is larger than all of them may be", async () => {
+    const large = "x".repeat(9 * 1024 * 1024);
+    const { outcome } = collect(async function* () {
+      yield large;
+      yield 2;
+    });
+    expect(await outcome).toMatchObject({ ok: true, data: [large], meta: { truncated: true } });
   });
 
   test("is refused like any other", async () => {

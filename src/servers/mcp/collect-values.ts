@@ -1,8 +1,8 @@
-import { callErrorData, callErrorFrom } from "../../envelope/call-error.js";
+import { type CallErrorData, callErrorData, callErrorFrom } from "../../envelope/call-error.js";
 import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
-import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Warning } from "../../envelope/warning.js";
 import { printJson } from "../../json/printable.js";
+import { hintsOfFailure } from "../../registry/failure-hints.js";
 import { hintsOf } from "./hints.js";
 import type { ServedRegistry } from "./options.js";
 import type { ToolCall } from "./tool-call.js";
@@ -23,13 +23,12 @@ export async function collectValues(
   const warnings: Warning[] = [];
   let meta: OutcomeMeta = {};
   let left = MOST_BYTES;
-  let source: AsyncGenerator<ResponseEnvelope> | undefined;
   try {
-    source = registry.subscribe(id, input, call.options());
-    for await (const envelope of source) {
+    for await (const envelope of registry.subscribe(id, input, call.options())) {
       const text = printJson(envelope.data);
       left -= text.length;
-      if (values.length === MOST_VALUES || left < 0) {
+      // The first is kept whatever its size: a budget may cut it.
+      if (values.length === MOST_VALUES || (left < 0 && values.length > 0)) {
         warnings.push(cut(values.length));
         meta = { ...meta, truncated: true };
         break;
@@ -39,12 +38,24 @@ export async function collectValues(
       warnings.push(...(meta.warnings ?? []).slice(0, MOST_WARNINGS - warnings.length));
       call.onProgress({ progress: values.length, message: text.slice(0, MESSAGE_LENGTH) });
     }
-    return { ok: true, data: values, meta: { ...meta, ...(warnings.length > 0 && { warnings }) } };
+    return { ok: true, data: values, meta: withWarnings(meta, warnings) };
   } catch (thrown) {
-    const error = callErrorData(callErrorFrom(thrown));
-    const data = error.data === undefined && values.length > 0 ? values : error.data;
-    return { ok: false, error: { ...error, ...(data !== undefined && { data }) }, meta };
+    const error = callErrorFrom(thrown);
+    const { warnings: last = [], ...hints } = hintsOfFailure(error) ?? {};
+    return {
+      ok: false,
+      error: withValues(callErrorData(error), values),
+      meta: withWarnings({ ...meta, ...hints }, [...warnings, ...last]),
+    };
   }
+}
+
+function withWarnings(meta: OutcomeMeta, warnings: readonly Warning[]): OutcomeMeta {
+  return warnings.length === 0 ? meta : { ...meta, warnings };
+}
+
+function withValues(error: CallErrorData, values: readonly unknown[]): CallErrorData {
+  return error.data !== undefined || values.length === 0 ? error : { ...error, data: values };
 }
 
 function cut(count: number): Warning {

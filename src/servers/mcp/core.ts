@@ -1,14 +1,15 @@
 import type { Implementation } from "@modelcontextprotocol/server";
 import { type McpResult, mcpResult } from "../../dialects/mcp-result.js";
 import { type ToolEnvelopeWire, toolEnvelopeV1 } from "../../dialects/tool-envelope-v1.js";
-import type { Outcome, Success } from "../../envelope/outcome.js";
+import type { Outcome } from "../../envelope/outcome.js";
 import { printJson } from "../../json/printable.js";
+import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { Era } from "../../mcp/keys.js";
 import { createResultStore, type ResultStore } from "../../results/result-store.js";
 import { isOverBudget, withinBudget } from "./budget.js";
 import { toolEnvelopeResult, toolResponseResult } from "./dialect-layouts.js";
 import type { McpServerOptions } from "./options.js";
-import { isTrue, mismatchResult, plainResult } from "./plain-layout.js";
+import { matchesShown, mismatchResult, plainResult } from "./plain-layout.js";
 import { quickResult } from "./quick-result.js";
 import { RequestStates } from "./request-state.js";
 import { type Stamp, stampsFor } from "./stamp.js";
@@ -16,7 +17,6 @@ import type { Tool } from "./tool.js";
 import { Toolbox } from "./toolbox.js";
 
 const BUDGET = 24_000;
-const INFO: Implementation = { name: "plico", version: "0.0.0" };
 
 /** How a result is to be printed. */
 export interface Printing {
@@ -38,7 +38,7 @@ export class Core {
 
   constructor(options: McpServerOptions) {
     this.options = options;
-    this.info = options.info ?? INFO;
+    this.info = options.info ?? ABOUT_PLICO;
     this.toolbox = new Toolbox(options);
     this.states = new RequestStates(options.stateKey);
     this.#stamps = stampsFor(this.info);
@@ -61,8 +61,9 @@ export class Core {
     const quick = quickResult(tool, outcome, budget, stamp);
     if (quick !== undefined) return quick;
     if (!outcome.ok || !isOverBudget(tool, outcome.data, budget)) return printed(tool, outcome, stamp);
-    const context = { budget, owner, results: () => this.results };
-    return withinBudget(tool, outcome, context).then((shown: Success) => printed(tool, shown, stamp));
+    const report = (error: unknown): void => this.report(error);
+    const shown = withinBudget(tool, outcome, { budget, owner, results: () => this.results, report });
+    return shown.then((success) => printed(tool, success, stamp));
   }
 
   report(error: unknown): void {
@@ -81,7 +82,8 @@ export class Core {
 
 function printed(tool: Tool, outcome: Outcome, stamp: Stamp): string {
   // Whatever the layout, clients would hold it against what they were shown.
-  if (outcome.ok && !isTrue(tool, outcome.data)) return mcpResult.print(stamp.apply(mismatchResult(tool, outcome)));
+  if (outcome.ok && !matchesShown(tool, outcome.data))
+    return mcpResult.print(stamp.apply(mismatchResult(tool, outcome)));
   switch (tool.layout) {
     case "tool-response":
       return printJson(stamp.apply(toolResponseResult(tool, outcome)));

@@ -1,5 +1,4 @@
 import { isContent } from "../../dialects/content.js";
-import type { Loss } from "../../dialects/dialect.js";
 import type { McpResult } from "../../dialects/mcp-result.js";
 import { toolEnvelopeV1 } from "../../dialects/tool-envelope-v1.js";
 import { toolResponse } from "../../dialects/tool-response.js";
@@ -7,15 +6,13 @@ import { callErrorData } from "../../envelope/call-error.js";
 import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import type { JsonPointer } from "../../json/pointer.js";
 import { printJson } from "../../json/printable.js";
-import { HINTS_KEY } from "../../mcp/keys.js";
 import { hintsOf } from "./hints.js";
 import type { Tool } from "./tool.js";
 
 /** `{ meta: { status, summary, … }, data }` as structure, its headline and the data as text. */
 export function toolResponseResult({ channels }: Tool, outcome: Outcome): McpResult {
   const served = withHints(outcome, hintsOf(outcome.meta));
-  const written = toolResponse.write(served);
-  const wire = withLostHints(written.wire as unknown as McpResult, written.lost, served.meta);
+  const wire = toolResponse.write(served).wire as unknown as McpResult;
   const told = served.ok ? [...wire.content, ...dataBlocks(served.data)] : wire.content;
   const { structuredContent, ...rest } = wire;
   if (channels === "model") return forPlico({ ...rest, content: told }, served, wire.content.length);
@@ -56,14 +53,6 @@ function forPlico(result: McpResult, { meta, ...outcome }: Outcome, place: JsonP
   const isRead = typeof place === "string" || (typeof outcome.data !== "string" && !isContent(outcome.data));
   const carried = { ...(isRead && { at }), ...hints };
   return Object.keys(carried).length === 0 ? result : { ...result, _meta: { plico: carried } };
-}
-
-/** Hints for which the dialect has no place stand beside it. */
-function withLostHints(wire: McpResult, lost: readonly Loss[], meta: OutcomeMeta): McpResult {
-  const names = new Set(lost.map(({ path }) => /^\/meta\/([^/]+)/.exec(path)?.[1]));
-  const hints = Object.fromEntries(Object.entries(meta).filter(([name]) => names.has(name)));
-  if (Object.keys(hints).length === 0) return wire;
-  return { ...wire, _meta: { ...wire._meta, [HINTS_KEY]: hints } };
 }
 
 /** The data as a model sees it. */

@@ -34,6 +34,24 @@ describe("the Host header", () => {
   });
 });
 
+describe("a port that need not be written", () => {
+  test("is the same as none", () => {
+    const allowedHosts = ["api.test:80", "safe.test:443"];
+    const good = ["api.test", "api.test:80", "safe.test", "safe.test:443"];
+    const bad = ["api.test:81", "safe.test:444"];
+    expect(good.filter((host) => !admits({ allowedHosts }, host))).toEqual([]);
+    expect(bad.filter((host) => admits({ allowedHosts }, host))).toEqual([]);
+  });
+
+  test("follows from the scheme of an origin", () => {
+    const options = { allowedOrigins: ["https://app.test:443/", "tool.test:80"] };
+    const good = ["https://app.test", "http://tool.test"];
+    const bad = ["http://app.test", "https://tool.test", "http://tool.test:81"];
+    expect(good.filter((origin) => !admits(options, "localhost", origin))).toEqual([]);
+    expect(bad.filter((origin) => admits(options, "localhost", origin))).toEqual([]);
+  });
+});
+
 describe("the Origin header", () => {
   test("need not be there", () => {
     expect(admits({}, "localhost")).toBe(true);

@@ -6,12 +6,12 @@ export interface GuardOptions {
    * The names by which the server may be called, with any port, or with the port that is given.
    * @default localhost and the loopback addresses
    */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /**
    * The web pages that may call: whole origins, or names of hosts.
    * @default those of `allowedHosts`
    */
-  readonly allowedOrigins?: readonly string[];
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 /** How many headers are remembered as good. */
@@ -19,43 +19,53 @@ const MOST_KNOWN = 100;
 
 /** Keeps web pages from reaching a server through the browser of someone who may: both headers name who is meant. */
 export class HttpGuard {
-  readonly #isHost: (host: string, name: string) => boolean;
-  readonly #isOrigin: (origin: string, name: string) => boolean;
+  readonly #isHost: (url: URL) => boolean;
+  readonly #isOrigin: (url: URL) => boolean;
   readonly #knownHosts = new Set<string>();
   readonly #knownOrigins = new Set<string>();
 
   constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
-    this.#isHost = allowedHosts === undefined ? (_host, name) => isLoopback(name) : isAmong(allowedHosts);
+    this.#isHost = allowedHosts === undefined ? ({ hostname }) => isLoopback(hostname) : isAmong(allowedHosts);
     this.#isOrigin = allowedOrigins === undefined ? this.#isHost : isAmong(allowedOrigins);
   }
 
   /** Why a request must not be answered. */
   problemOf({ host, origin }: IncomingHttpHeaders): string | undefined {
     if (host === undefined || !(this.#knownHosts.has(host) || this.#accepts(host)))
-      return `The Host header ${host === undefined ? "is missing" : "names a host that this server is not"}.`;
+      return `The Host header ${host === undefined ? "is missing" : "names a host that is not among the allowedHosts of this server"}.`;
     if (origin === undefined || this.#knownOrigins.has(origin) || this.#acceptsOrigin(origin)) return undefined;
-    return "The Origin header names a page that may not use this server.";
+    return "The Origin header names a page that is not among the allowedOrigins of this server.";
   }
 
   #accepts(host: string): boolean {
-    const url = orElse(() => new URL(`http://${host}`), undefined);
-    if (url === undefined || !this.#isHost(url.host, url.hostname)) return false;
+    // Who stands between may speak https, so that a port that is not written can be that of either.
+    const urls = ["http", "https"].map((scheme) => urlOf(`${scheme}://${host}`));
+    if (!urls.some((url) => url !== undefined && this.#isHost(url))) return false;
     remember(this.#knownHosts, host);
     return true;
   }
 
   #acceptsOrigin(origin: string): boolean {
-    const url = orElse(() => new URL(origin), undefined);
-    if (url === undefined || url.hostname === "") return false;
-    if (!this.#isOrigin(url.origin, url.hostname) && !this.#isOrigin(url.host, url.hostname)) return false;
+    const url = urlOf(origin);
+    if (url === undefined || url.hostname === "" || !this.#isOrigin(url)) return false;
     remember(this.#knownOrigins, origin);
     return true;
   }
 }
 
-function isAmong(allowed: readonly string[]): (whole: string, name: string) => boolean {
-  const names = new Set(allowed.map((one) => one.toLowerCase().replace(/\/$/, "")));
-  return (whole, name) => names.has(whole) || names.has(name);
+function isAmong(allowed: readonly string[]): (url: URL) => boolean {
+  const names = new Set(allowed.map((one) => (one.includes("://") ? urlOf(one)?.origin : one.toLowerCase())));
+  return ({ origin, hostname, port, protocol }) => {
+    const realPort = port === "" ? DEFAULT_PORTS[protocol] : port;
+    return names.has(origin) || names.has(hostname) || names.has(`${hostname}:${realPort}`);
+  };
+}
+
+/** Those that a URL leaves out. */
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+
+function urlOf(text: string): URL | undefined {
+  return orElse(() => new URL(text), undefined);
 }
 
 /** Whether a host is this machine itself, as a URL writes it or as one listens on it. */

@@ -8,21 +8,23 @@ import { type GuardOptions, HttpGuard } from "./http-guard.js";
 import { HttpLane } from "./http-lane.js";
 import { readBody, sendError, sendRefusal, TOO_LARGE } from "./http-messages.js";
 import { type AnyHttpMessage, HttpSdk } from "./http-sdk.js";
-import { closing } from "./lane.js";
 import type { McpServerOptions } from "./options.js";
+import { closing } from "./refusals.js";
 import { RunningCalls } from "./running-calls.js";
 import { type SessionOptions, Sessions } from "./sessions.js";
+
+type Authorize = (request: IncomingMessage) => Identity | undefined | Promise<Identity | undefined>;
 
 export interface McpHttpOptions extends McpServerOptions, GuardOptions {
   /**
    * Who makes a request. A `CallError` of the category `authentication` or `authorization` is answered with 401 or 403;
    * without an identity, operations that ask for anything are neither shown nor run.
    */
-  readonly authorize?: (request: IncomingMessage) => Identity | undefined | Promise<Identity | undefined>;
+  readonly authorize?: Authorize | undefined;
   /** @default 4 MiB */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** Of clients before 2026-07-28, which are greeted first. */
-  readonly sessions?: SessionOptions;
+  readonly sessions?: SessionOptions | undefined;
 }
 
 export interface McpHttpHandler {
@@ -69,7 +71,8 @@ class HttpEndpoint {
       if (this.#closing !== undefined) return sendRefusal(response, closing());
       const { authorize } = this.#options;
       const identity = authorize === undefined ? undefined : await this.#admit(authorize, request, response);
-      if (identity === REFUSED) return;
+      // Whoever has left meanwhile would seem to stay for ever: a connection is closed only once.
+      if (identity === REFUSED || response.destroyed) return;
       if (request.method === "POST") await this.#post(request, response, identity);
       else await this.#sdk.serve(request, response, { body: undefined, identity });
     } catch (thrown) {
@@ -108,7 +111,7 @@ class HttpEndpoint {
   }
 
   async #admit(
-    authorize: NonNullable<McpHttpOptions["authorize"]>,
+    authorize: Authorize,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<Identity | undefined | typeof REFUSED> {

@@ -2,23 +2,18 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import type { Failure } from "../../envelope/outcome.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import type { RequestId } from "../../mcp/json-rpc.js";
+import { isRequestId } from "../../mcp/json-rpc.js";
 import { MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import { type CleanCall, cleanCall, isToken } from "./clean-call.js";
+import { type CleanCall, cleanCall } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { sendError } from "./http-messages.js";
 import { HttpReply } from "./http-reply.js";
-import { cancelled, Lane } from "./lane.js";
+import type { HttpShared } from "./http-shared.js";
+import { Lane } from "./lane.js";
 import { paramHeaderProblem } from "./param-headers.js";
-import type { RunningCalls } from "./running-calls.js";
+import { cancelled } from "./refusals.js";
 import type { Session, Sessions } from "./sessions.js";
-
-export interface HttpShared {
-  readonly core: Core;
-  readonly running: RunningCalls;
-  readonly sessions: Sessions;
-}
 
 /** A request whose body has been read. */
 export interface HttpMessage {
@@ -69,9 +64,9 @@ export class HttpLane {
 
   #takeLegacy(request: IncomingMessage, response: ServerResponse, clean: CleanCall, message: HttpMessage): boolean {
     const { "mcp-session-id": id, "mcp-protocol-version": version } = request.headers;
-    if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version as string)) return false;
+    if (version !== undefined && !isSupported(version)) return false;
     if (id === undefined) return this.#start(response, clean, message);
-    const session = this.#sessions.find(id as string, message.identity?.id);
+    const session = typeof id === "string" ? this.#sessions.find(id, message.identity?.id) : undefined;
     if (session === undefined || !session.server.isGreeted) return false;
     this.#startInSession(session, request, response, clean, message);
     return true;
@@ -99,8 +94,9 @@ export class HttpLane {
   ): void {
     const { server, calls } = session;
     const handOver = (questions: Failure): void => {
-      server.expect(clean.id, questions);
-      this.#handOver(request, response, message);
+      // Whom could it ask? And a connection is closed only once, so that the session would be busy for ever.
+      if (response.destroyed) return;
+      this.#handOver(request, response, { ...message, body: server.withOutcome(message.body, questions) });
     };
     const reply = new HttpReply(response, {
       headers: { "mcp-session-id": session.id },
@@ -126,21 +122,25 @@ export class HttpLane {
     const tool = typeof name === "string" ? this.#core.toolbox.find(name) : undefined;
     const problem = tool && paramHeaderProblem(tool, isRecord(args) ? args : undefined, request.headers);
     if (problem === undefined) return false;
-    sendError(response, 400, problem, { id: isToken(id) ? id : null });
+    sendError(response, 400, problem, { id: isRequestId(id) ? id : null });
     return true;
   }
 
   #cancel(request: IncomingMessage, response: ServerResponse, { body, identity }: HttpMessage): boolean {
     const id = request.headers["mcp-session-id"];
     const session = typeof id === "string" ? this.#sessions.find(id, identity?.id) : undefined;
-    const params = isRecord(body["params"]) ? body["params"] : {};
-    const found = session?.calls.get(params["requestId"] as RequestId);
+    const { requestId, reason } = isRecord(body["params"]) ? body["params"] : {};
+    const found = isRequestId(requestId) ? session?.calls.get(requestId) : undefined;
     if (found === undefined) return false;
-    found.call.stop(cancelled(params["reason"]));
+    found.call.stop(cancelled(reason));
     found.reply.drop();
     response.writeHead(202).end();
     return true;
   }
+}
+
+function isSupported(version: string | string[]): boolean {
+  return typeof version === "string" && SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
 
 function acceptsBoth(accept: string | undefined): boolean {

@@ -96,11 +96,12 @@ async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, response: S
       if (response.destroyed) break;
       if (!response.write(step.value)) await drained(response);
     }
+    response.end();
   } catch {
     // The stream was broken off on the other side; so is this one.
+    response.destroy();
   }
   response.off("close", onClose);
-  response.end();
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -10,8 +10,8 @@ import {
 import { isRecord } from "../../json/value.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import type { HttpShared } from "./http-lane.js";
 import { sendError, sendWebResponse, webRequest } from "./http-messages.js";
+import type { HttpShared } from "./http-shared.js";
 import { ToolServer } from "./sdk-server.js";
 import type { Session } from "./sessions.js";
 
@@ -66,7 +66,7 @@ export class HttpSdk {
     const { sessions } = this.#shared;
     const id = request.headers["mcp-session-id"];
     if (id !== undefined) {
-      const session = sessions.find(id as string, identity?.id);
+      const session = typeof id === "string" ? sessions.find(id, identity?.id) : undefined;
       if (session !== undefined) return this.#serveSession(session, response, web, body);
       return sendError(response, 404, { code: -32001, message: "Session not found" });
     }
@@ -86,10 +86,14 @@ export class HttpSdk {
     const { sessions } = this.#shared;
     sessions.begin(session);
     response.once("close", () => sessions.end(session));
-    const answer = await session.transport.handleRequest(web, { parsedBody: body });
-    // It was deleted, or no greeting at all.
-    if (web.method === "DELETE" ? answer.ok : session.id === undefined) await sessions.remove(session);
-    await sendWebResponse(response, answer);
+    try {
+      const answer = await session.transport.handleRequest(web, { parsedBody: body });
+      if (web.method === "DELETE" && answer.ok) await sessions.remove(session);
+      await sendWebResponse(response, answer);
+    } finally {
+      // It was no greeting at all.
+      if (session.id === undefined) await sessions.remove(session);
+    }
   }
 
   #makeServer(era: Era, identity: Identity | undefined): ToolServer {

@@ -90,6 +90,12 @@ describe("a request over HTTP", () => {
     expect((await post(url.replace("/tools", "/mcp"), CALL)).status).toBe(404);
   });
 
+  test("goes to a path that was given without its slash", async () => {
+    const url = await serve({ path: "tools" });
+    expect(url).toMatch(/:\d+\/tools$/);
+    expect((await post(url, CALL)).status).toBe(200);
+  });
+
   test("without a session is no GET and no DELETE", async () => {
     const url = await serve();
     for (const method of ["GET", "DELETE", "PUT", "OPTIONS"])
@@ -125,6 +131,15 @@ describe("a request over HTTP", () => {
     expect(
       (await post(url, callMessage(1, "test_run", {}, MODERN_META), { headers: modernHeaders("test_run") })).status,
     ).toBe(200);
+  });
+
+  test("needs no header that must not be declared", async () => {
+    const properties = { price: { type: "number", "x-mcp-header": "Price" } };
+    const url = await serve({
+      registry: registryOf((input) => input, { inputSchema: { type: "object", properties } }),
+    });
+    const call = callMessage(1, "test_run", { price: 1 }, MODERN_META);
+    expect((await post(url, call, { headers: modernHeaders("test_run") })).status).toBe(200);
   });
 });
 
@@ -223,6 +238,36 @@ describe("a call over HTTP", () => {
     await started.promise;
     controller.abort();
     await ended.promise;
+  });
+
+  test("is done with when its client left before it was let in", async () => {
+    const [asked, go, left] = [deferred(), deferred(), deferred()];
+    let runs = 0;
+    const handler = mcpHttpHandler({
+      registry: registryOf(() => ++runs),
+      authorize: async () => {
+        asked.resolve();
+        await go.promise;
+        return undefined;
+      },
+    });
+    ends.push(() => handler.close());
+    const handled = deferred();
+    const server = createServer((request, response) => {
+      response.once("close", () => left.resolve());
+      void handler.handle(request, response).then(() => handled.resolve());
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const controller = new AbortController();
+    const { port } = server.address() as { port: number };
+    post(`http://127.0.0.1:${port}/`, CALL, { signal: controller.signal }).catch(() => {});
+    await asked.promise;
+    controller.abort();
+    await left.promise;
+    go.resolve();
+    await handled.promise;
+    expect(runs).toBe(0);
+    server.close();
   });
 
   test("is answered in one piece of JSON, or as events once there is progress", async () => {

@@ -8,11 +8,11 @@ import { sendError } from "./http-messages.js";
 
 export interface McpHttpServerOptions extends McpHttpOptions {
   /** @default 0, one that is free */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** @default "127.0.0.1" */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** @default "/mcp" */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 export interface McpHttpServer {
@@ -26,7 +26,8 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Serves a registry over streamable HTTP, to clients of both eras. */
 export async function serveMcpHttp(options: McpHttpServerOptions): Promise<McpHttpServer> {
-  const { port = 0, host = "127.0.0.1", path = "/mcp" } = options;
+  const { port = 0, host = "127.0.0.1" } = options;
+  const path = `/${options.path ?? "mcp"}`.replace(/^\/\//, "/");
   if (!isLoopback(host) && options.allowedHosts === undefined)
     throw new CallError({
       category: "validation",

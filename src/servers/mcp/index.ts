@@ -1,6 +1,14 @@
 export { type McpHttpServer, type McpHttpServerOptions, serveMcpHttp } from "./http.js";
 export type { GuardOptions } from "./http-guard.js";
 export { type McpHttpHandler, type McpHttpOptions, mcpHttpHandler } from "./http-handler.js";
-export type { McpChannels, McpClientInfo, McpLayout, McpServerOptions, ServedRegistry } from "./options.js";
+export type {
+  McpCallMetadata,
+  McpChannels,
+  McpClientInfo,
+  McpInputResponse,
+  McpLayout,
+  McpServerOptions,
+  ServedRegistry,
+} from "./options.js";
 export type { SessionOptions } from "./sessions.js";
 export { type McpStdioOptions, type McpStdioServer, serveMcpStdio } from "./stdio.js";

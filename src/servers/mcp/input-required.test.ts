@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { callErrorData } from "../../envelope/call-error.js";
-import { questionsOf } from "./input-required.js";
+import { questionsFor } from "./input-required.js";
 import { RequestStates } from "./request-state.js";
 
 const states = new RequestStates(undefined);
 
 function askedWith(details: unknown, capabilities: unknown) {
   const error = callErrorData({ category: "execution", code: "INPUT_REQUIRED", message: "?", details });
-  return questionsOf(error, capabilities, states, "ada");
+  return questionsFor({ error, capabilities, states, owner: "ada", operation: "test.run" });
 }
 
 function question(method: string, params: object = {}) {
@@ -53,14 +53,15 @@ describe("the questions of an operation", () => {
 
 describe("what an operation wants back", () => {
   const context = undefined as never;
+  const ada = { owner: "ada", operation: "test.run" };
 
-  test("comes back as it was", async () => {
-    const sealed = await states.seal("kept", "ada");
-    expect(await states.open(sealed, "ada", context)).toBe("kept");
+  test("comes back as it was, with the operation that wants it", async () => {
+    const sealed = await states.seal("kept", ada);
+    expect(await states.open(sealed, "ada", context)).toEqual({ state: "kept", operation: "test.run" });
   });
 
   test("does not come back changed, or from someone else", async () => {
-    const sealed = await states.seal("kept", "ada");
+    const sealed = await states.seal("kept", ada);
     await expect(states.open(sealed.replace(/.$/, "!"), "ada", context)).rejects.toThrow();
     await expect(states.open(sealed, "eve", context)).rejects.toThrow();
     await expect(states.open(sealed, undefined, context)).rejects.toThrow();
@@ -69,8 +70,8 @@ describe("what an operation wants back", () => {
 
   test("comes back to another server with the same key", async () => {
     const key = "k".repeat(32);
-    const sealed = await new RequestStates(key).seal("kept", undefined);
-    expect(await new RequestStates(key).open(sealed, undefined, context)).toBe("kept");
+    const sealed = await new RequestStates(key).seal("kept", { owner: undefined, operation: "test.run" });
+    expect(await new RequestStates(key).open(sealed, undefined, context)).toMatchObject({ state: "kept" });
     expect(() => new RequestStates("short")).toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import type { CallErrorData } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import type { RequestStates } from "./request-state.js";
+import type { RequestStates, StateHolder } from "./request-state.js";
 
 /** MCP's result of a call that needs answers first. */
 interface InputRequired {
@@ -22,19 +22,23 @@ export function asksForInput(outcome: Outcome): boolean {
   return !outcome.ok && outcome.error.code === "INPUT_REQUIRED" && isRecord(outcome.error.details);
 }
 
-/** The questions of an operation, where they are ones that MCP knows; else they are an error like any other. */
-export async function questionsOf(
-  { details }: CallErrorData,
-  capabilities: unknown,
-  states: RequestStates,
-  owner: string | undefined,
-): Promise<Questions | undefined> {
+export interface Asking extends StateHolder {
+  readonly error: CallErrorData;
+  /** What the client says that it can do. */
+  readonly capabilities: unknown;
+  readonly states: RequestStates;
+}
+
+/** The questions to a client, where they are ones that MCP knows; else they are an error like any other. */
+export async function questionsFor(asking: Asking): Promise<Questions | undefined> {
+  const { error, capabilities, states } = asking;
+  const { details } = error;
   if (!isRecord(details)) return undefined;
   const { inputRequests = {}, requestState } = details;
   if (!isRecord(inputRequests)) return undefined;
   const needed = Object.values(inputRequests).map(capabilityFor);
   if (!needed.every(isRecord)) return undefined;
-  const state = typeof requestState === "string" ? await states.seal(requestState, owner) : undefined;
+  const state = typeof requestState === "string" ? await states.seal(requestState, asking) : undefined;
   if (needed.length === 0 && state === undefined) return undefined;
   const result: InputRequired = {
     resultType: "input_required",

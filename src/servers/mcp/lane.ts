@@ -1,12 +1,11 @@
-import { CallError } from "../../envelope/call-error.js";
 import type { Failure, Outcome } from "../../envelope/outcome.js";
-import type { JsonRpcError } from "../../mcp/json-rpc.js";
 import { SERVER_INFO_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
 import type { CleanCall } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { errorFrame, progressFrame, resultFrame } from "./frames.js";
-import { asksForInput, missingCapability, questionsOf } from "./input-required.js";
+import { asksForInput, missingCapability, questionsFor } from "./input-required.js";
+import { INTERNAL, unknownTool } from "./refusals.js";
 import type { RunningCalls } from "./running-calls.js";
 import type { Tool } from "./tool.js";
 import { runTool, ToolCall } from "./tool-call.js";
@@ -63,10 +62,10 @@ export class Lane {
     });
     const underway = { call, tool, clean, caller, reply };
     this.#running.add(call, (error) => this.#answer(underway, { ok: false, error, meta: {} }));
-    void runTool(this.#core.options.registry, tool, clean.args, call).then((outcome) => {
-      this.#running.delete(call);
-      this.#answer(underway, outcome);
-    });
+    runTool(this.#core.options.registry, tool, clean.args, call).then(
+      (outcome) => this.#answer(underway, outcome),
+      (thrown) => this.#fail(underway, thrown),
+    );
     return call;
   }
 
@@ -75,10 +74,10 @@ export class Lane {
     try {
       if (asksForInput(outcome) && this.#asks(underway, outcome as Failure)) return;
       const text = this.#print(underway, outcome);
-      if (typeof text === "string") finish(underway, resultFrame(underway.clean.id, text));
+      if (typeof text === "string") this.#finish(underway, resultFrame(underway.clean.id, text));
       else
         text.then(
-          (later) => finish(underway, resultFrame(underway.clean.id, later)),
+          (later) => this.#finish(underway, resultFrame(underway.clean.id, later)),
           (thrown) => this.#fail(underway, thrown),
         );
     } catch (thrown) {
@@ -99,6 +98,7 @@ export class Lane {
     }
     if (reply.handOver === undefined) return false;
     call.isOver = true;
+    this.#running.delete(call);
     reply.handOver(outcome);
     return true;
   }
@@ -108,20 +108,33 @@ export class Lane {
     const { states, info } = this.#core;
     const { identity, capabilities } = underway.caller;
     const { id } = underway.clean;
-    const asked = await questionsOf(outcome.error, capabilities, states, identity?.id);
-    if (asked === undefined) return finish(underway, resultFrame(id, await this.#print(underway, outcome)));
+    const { error } = outcome;
+    const asked = await questionsFor({
+      error,
+      capabilities,
+      states,
+      owner: identity?.id,
+      operation: underway.tool.id,
+    });
+    if (asked === undefined) return this.#finish(underway, resultFrame(id, await this.#print(underway, outcome)));
     const { result, missing } = asked;
-    if (missing !== undefined) return finish(underway, errorFrame(id, missingCapability(missing)), 400);
-    finish(underway, resultFrame(id, JSON.stringify({ ...result, _meta: { [SERVER_INFO_KEY]: info } })));
+    if (missing !== undefined) return this.#finish(underway, errorFrame(id, missingCapability(missing)), 400);
+    this.#finish(underway, resultFrame(id, JSON.stringify({ ...result, _meta: { [SERVER_INFO_KEY]: info } })));
   }
 
   #fail(underway: Underway, thrown: unknown): void {
     this.#core.report(thrown);
-    finish(underway, errorFrame(underway.clean.id, INTERNAL));
+    this.#finish(underway, errorFrame(underway.clean.id, INTERNAL));
+  }
+
+  /** Until here a call is under way, so that a server that closes waits for what must be put away. */
+  #finish({ call, reply }: Underway, frame: string, status?: number): void {
+    if (call.isOver) return;
+    call.isOver = true;
+    this.#running.delete(call);
+    reply.answer(frame, status);
   }
 }
-
-export const INTERNAL: JsonRpcError = { code: -32603, message: "Internal error" };
 
 interface Underway {
   readonly call: ToolCall;
@@ -129,23 +142,4 @@ interface Underway {
   readonly clean: CleanCall;
   readonly caller: Caller;
   readonly reply: Reply;
-}
-
-function finish({ call, reply }: Underway, frame: string, status?: number): void {
-  if (call.isOver) return;
-  call.isOver = true;
-  reply.answer(frame, status);
-}
-
-export function unknownTool(name: string): { code: number; message: string } {
-  return { code: -32602, message: `Unknown tool: ${name}` };
-}
-
-export function closing(): CallError {
-  return new CallError({ category: "unavailable", message: "The server is shutting down. Try again later." });
-}
-
-export function cancelled(reason: unknown): CallError {
-  const why = typeof reason === "string" && reason !== "" ? `: ${reason}` : ".";
-  return new CallError({ category: "aborted", message: `The client has cancelled the call${why}` });
 }

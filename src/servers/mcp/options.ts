@@ -1,4 +1,10 @@
-import type { Implementation, Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import type {
+  ClientCapabilities,
+  Implementation,
+  LoggingLevel,
+  Server,
+  ServerCapabilities,
+} from "@modelcontextprotocol/server";
 import type { Outcome } from "../../envelope/outcome.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Era } from "../../mcp/keys.js";
@@ -27,41 +33,60 @@ export interface McpClientInfo {
   readonly identity?: Identity;
 }
 
+/** What a handler finds in `context.metadata` when an MCP client calls. */
+export interface McpCallMetadata {
+  /** What the client can be asked for. */
+  readonly clientCapabilities?: ClientCapabilities;
+  /** The answers to the questions of an `INPUT_REQUIRED`, by the names that they had there. */
+  readonly inputResponses?: Readonly<Record<string, McpInputResponse>>;
+  /** What the operation wanted back with them. */
+  readonly requestState?: string;
+  /** Where the server has the capability `logging`. */
+  readonly log?: (level: LoggingLevel, data: unknown, logger?: string) => void;
+}
+
+/** As the client gave it, unchecked: with `action` and `content` where its user was asked. */
+export interface McpInputResponse {
+  readonly action?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
 export interface McpServerOptions {
   readonly registry: ServedRegistry;
-  /** @default { name: "plico", version: "0.0.0" } */
-  readonly info?: Implementation;
+  /** @default Plico's own name and version */
+  readonly info?: Implementation | undefined;
   /** For the model that uses the tools. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** @default "plain" */
-  readonly layout?: McpLayout | ((spec: OperationSpec) => McpLayout);
+  readonly layout?: McpLayout | ((spec: OperationSpec) => McpLayout) | undefined;
   /** @default "both" */
-  readonly channels?: McpChannels;
+  readonly channels?: McpChannels | undefined;
   /**
    * `qualified` is `namespace_name`; `bare` the name alone. A name that is taken gets a number.
    * @default "qualified"
    */
-  readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string);
+  readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string) | undefined;
   /** Operations for which it is false are no tools. */
-  readonly filter?: (spec: OperationSpec) => boolean;
+  readonly filter?: ((spec: OperationSpec) => boolean) | undefined;
   /**
    * How many bytes of a result a model sees at once; the rest is behind a link. `false` for all. A caller may ask for
    * more or less with `_meta["plico/budget"]`.
    * @default 24_000
    */
-  readonly budget?: number | false;
+  readonly budget?: number | false | undefined;
   /** Keeps what was over the budget; who gives one closes it. */
-  readonly results?: ResultStore;
+  readonly results?: ResultStore | undefined;
   /** Adds to a server of the SDK what Plico does not serve itself: prompts, further resources. Tools are Plico's. */
-  readonly configure?: (server: Server, about: McpClientInfo) => void;
+  readonly configure?: ((server: Server, about: McpClientInfo) => void) | undefined;
   /** Advertised beside our own, for what `configure` adds. */
-  readonly capabilities?: ServerCapabilities;
+  readonly capabilities?: ServerCapabilities | undefined;
   /**
    * Seals what an operation wants back with the answers to its questions. Servers that share an address need the same.
    * At least 32 bytes.
    * @default a random one
    */
-  readonly stateKey?: string | Uint8Array;
+  readonly stateKey?: string | Uint8Array | undefined;
   /** Hears of what no client can be told. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }

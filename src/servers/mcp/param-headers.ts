@@ -1,68 +1,72 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { decodeBase64 } from "../../json/base64.js";
-import { isRecord, type JsonRecord } from "../../json/value.js";
+import type { Warning } from "../../envelope/warning.js";
+import type { JsonSchemaObject } from "../../json/json-schema.js";
+import { pointerSegments } from "../../json/pointer.js";
+import { isRecord, type JsonRecord, omit, setField } from "../../json/value.js";
 import type { JsonRpcError } from "../../mcp/json-rpc.js";
+import {
+  declaredHeaders,
+  HEADER_KEYWORD,
+  type HeaderFault,
+  headerText,
+  type ParamHeader,
+  textOfHeader,
+} from "../../mcp/param-headers.js";
 import type { Tool } from "./tool.js";
 
-/** An argument that the client also sends as a header, so that what stands between can see it. */
-interface ParamHeader {
-  readonly path: readonly string[];
-  readonly header: string;
+/** The schema of a tool's arguments as clients can use it, with the headers that they must send. */
+export interface ArgumentHeaders {
+  readonly schema: JsonSchemaObject;
+  readonly headers: readonly ParamHeader[];
+  readonly warnings: readonly Warning[];
 }
 
-const KEYWORD = "x-mcp-header";
-const DECLARED = new WeakMap<Tool, readonly ParamHeader[]>();
-
-function declaredBy(tool: Tool): readonly ParamHeader[] {
-  let declared = DECLARED.get(tool);
-  if (declared === undefined) {
-    declared = [...headersIn(tool.input.schema, [])];
-    DECLARED.set(tool, declared);
-  }
-  return declared;
+/** Leaves out what is declared wrongly: clients would not call the tool at all. */
+export function argumentHeaders(schema: JsonSchemaObject): ArgumentHeaders {
+  const { headers, faults } = declaredHeaders(schema);
+  return {
+    schema: faults.reduce((rest, { at }) => undeclared(rest, pointerSegments(at)) as JsonSchemaObject, schema),
+    headers,
+    warnings: warningsOf(faults),
+  };
 }
 
-function* headersIn(schema: unknown, path: readonly string[]): Generator<ParamHeader> {
-  if (!isRecord(schema) || path.length > 20) return;
-  const header = schema[KEYWORD];
-  if (typeof header === "string" && path.length > 0) yield { path, header: `mcp-param-${header.toLowerCase()}` };
-  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-  for (const [name, property] of Object.entries(properties)) yield* headersIn(property, [...path, name]);
+function undeclared(node: unknown, [segment, ...rest]: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((item, at) => (String(at) === segment ? undeclared(item, rest) : item));
+  if (!isRecord(node)) return node;
+  if (segment === undefined) return omit(node, [HEADER_KEYWORD]);
+  const copy: JsonRecord = { ...node };
+  setField(copy, segment, undeclared(node[segment], rest));
+  return copy;
+}
+
+/** One for all, with the first place. */
+function warningsOf([first, ...others]: readonly HeaderFault[]): Warning[] {
+  if (first === undefined) return [];
+  const { at: path, message } = first;
+  const count = others.length > 0 && { count: others.length + 1 };
+  return [{ code: "SCHEMA_UNSUPPORTED", message: `${message}; it is left out`, path, ...count }];
 }
 
 /** The argument and its header must say the same, else one was changed on the way. */
 export function paramHeaderProblem(
-  tool: Tool,
+  { input }: Pick<Tool, "input">,
   args: JsonRecord | undefined,
   headers: IncomingHttpHeaders,
 ): JsonRpcError | undefined {
-  for (const { path, header } of declaredBy(tool)) {
-    const value = path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), args);
-    const text = textOf(value);
-    if (text === undefined) continue;
+  for (const declared of input.headers) {
+    const header = `mcp-param-${declared.header.toLowerCase()}`;
+    const argument = headerText(declared, args);
+    if (argument === undefined) continue;
     const given = headers[header];
-    const said = typeof given === "string" ? unpacked(given) : undefined;
-    if (said === undefined || !isSame(said, text, value)) return mismatch(header, path.join("."), given);
+    const said = typeof given === "string" ? textOfHeader(given) : undefined;
+    if (said === undefined || !isSame(said, argument)) return mismatch(header, declared.path.join("."), given);
   }
   return undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-  if (typeof value === "string" || typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || (Number.isInteger(value) && !Number.isSafeInteger(value))) return undefined;
-  return String(value);
-}
-
-function isSame(said: string, text: string, value: unknown): boolean {
+function isSame(said: string, { value, text }: { value: unknown; text: string }): boolean {
   return said === text || (typeof value === "number" && /^-?\d+(\.\d+)?$/.test(said) && Number(said) === value);
-}
-
-/** A text that no header can hold is packed in base64. */
-function unpacked(value: string): string | undefined {
-  const packed = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
-  if (packed === undefined) return value;
-  const decoded = decodeBase64(packed);
-  return "text" in decoded ? decoded.text : undefined;
 }
 
 function mismatch(header: string, argument: string, given: unknown): JsonRpcError {

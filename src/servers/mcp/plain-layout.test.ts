@@ -170,6 +170,61 @@ describe("a success of a tool behind Plico", () => {
   });
 });
 
+describe("what a tool behind Plico said to the model", () => {
+  function said(content: unknown[], more: object = {}): OutcomeMeta {
+    return { source: "mcp", isError: false, content, ...more } as unknown as OutcomeMeta;
+  }
+
+  test.each([[[]], [[{ type: "hologram", depth: 3 }]]])("is no structure: %j", async (content) => {
+    const result = await resultOf(toolOf(), success(content, said(content)));
+    expect(result).not.toHaveProperty("structuredContent");
+    expect(result.content).toEqual(content);
+    expect(readBack(result)).toMatchObject({ ok: true, data: content });
+  });
+
+  test("stands beside a structure that older clients take", async () => {
+    const content = [text("two")];
+    const result = await resultOf(toolOf(), success([1, 2], said(content, { structuredContent: [1, 2] })));
+    expect(result).toMatchObject({ content, structuredContent: { result: [1, 2] } });
+    expect(readBack(result)).toMatchObject({ ok: true, data: [1, 2] });
+  });
+
+  test.each(CHANNELS)("stays as it was where the data was read from it, for %s", async (channels) => {
+    const block = { ...text('{ "a" : 1.0, "big": 12345678901234567890 }'), annotations: { priority: 1 } };
+    const data = JSON.parse(block.text);
+    const result = await resultOf(toolOf({}, "plain", channels), success(data, said([block])));
+    if (channels !== "program") expect(result.content).toEqual([block]);
+    if (channels !== "model") expect(readBack(result)).toMatchObject({ ok: true, data });
+  });
+
+  test("is not said of data that someone has changed", async () => {
+    const meta = said([text('{"a":1}')]);
+    expect((await resultOf(toolOf(), success({ a: 2 }, meta))).content).toEqual([text('{"a":2}')]);
+  });
+
+  test("does not hide data that does not match its schema", async () => {
+    const data = { rows: "none" };
+    const meta = said([text("bad")], { structuredContent: data });
+    const { content } = await resultOf(toolOf({ outputSchema: ROWS }), success(data, meta));
+    expect(content.slice(1)).toEqual([text(JSON.stringify(data)), text("bad")]);
+  });
+
+  test("comes with the structure of a failure, where the schema allows it", async () => {
+    const properties = { a: { type: "number" } };
+    const tool = toolOf({ outputSchema: { type: "object", properties } });
+    for (const [structuredContent, isShown] of [
+      [{ code: 7 }, true],
+      [{ a: "x" }, false],
+    ] as const) {
+      const meta = said([text("bad")], { structuredContent, isError: true });
+      const error = callErrorData({ category: "execution", message: "bad", data: structuredContent });
+      const result = await resultOf(tool, { ok: false, error, meta });
+      expect("structuredContent" in result).toBe(isShown);
+      expect(refusalOf(tool, result)).toBeUndefined();
+    }
+  });
+});
+
 describe("data that does not match its schema", () => {
   const warnings = [{ code: "OUTPUT_MISMATCH", message: "must be a list", path: "/rows" }];
 

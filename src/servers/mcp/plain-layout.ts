@@ -3,19 +3,19 @@ import { type McpResult, mcpResult } from "../../dialects/mcp-result.js";
 import { callErrorData } from "../../envelope/call-error.js";
 import type { Failure, Outcome, OutcomeMeta, Success } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
+import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { compact, isEqual, isRecord, type JsonRecord, omit, orNull } from "../../json/value.js";
 import { compile } from "../../schema/compile.js";
 import { hintsOf } from "./hints.js";
 import type { Tool } from "./tool.js";
 
-/** A result in MCP's own way. Whatever its words cannot say travels in `_meta.plico`. */
+/** A result in MCP's own way, of data that clients accept. Whatever its words cannot say travels in `_meta.plico`. */
 export function plainResult(tool: Tool, outcome: Outcome): McpResult {
   return outcome.ok ? plainSuccess(tool, outcome) : plainFailure(tool, outcome);
 }
 
 function plainSuccess(tool: Tool, outcome: Success): McpResult {
-  if (!isTrue(tool, outcome.data)) return mismatchResult(tool, outcome);
   const { channels } = tool;
   const result = successResult(tool, asSource(tool, withLinks(outcome)));
   if (channels === "model") return forModel(result, outcome.data);
@@ -23,16 +23,50 @@ function plainSuccess(tool: Tool, outcome: Success): McpResult {
 }
 
 /** Whether the data is what clients were shown. */
-export function isTrue({ output }: Tool, data: unknown): boolean {
+export function matchesShown({ output }: Tool, data: unknown): boolean {
   return output.schema === undefined || output.data === undefined || output.data.accepts(orNull(data));
 }
 
 function successResult({ output }: Tool, { data, meta }: Success): McpResult {
-  if (!output.isWrapped) return mcpResult.write({ ok: true, data, meta }).wire;
-  const { wire } = mcpResult.write({ ok: true, data, meta: hintsOf(meta) }, { layout: { wrapped: true } });
-  const said = isContent(data) ? data : meta.source === "mcp" ? meta.content : undefined;
+  const said = saidWith(data, meta);
+  if (!output.isWrapped && said !== undefined && isEqual(said, data)) return onlySaid(data, meta);
+  const isUsual = said === undefined || isSaidStructure(data, meta);
+  if (!output.isWrapped && isUsual && (isRecord(data) || said === undefined))
+    return mcpResult.write({ ok: true, data, meta }).wire;
+  const wrapped = output.isWrapped || !isRecord(data);
+  const { wire } = mcpResult.write({ ok: true, data, meta: hintsOf(meta) }, { layout: { wrapped } });
+  const content = isContent(data) ? data : said;
   const _meta = { ...(meta.source === "mcp" && meta._meta), ...wire._meta };
-  return { ...wire, ...(said !== undefined && { content: said }), _meta };
+  if (content === undefined) return { ...wire, _meta };
+  const result = { ...wire, content, _meta };
+  return output.isWrapped ? result : withCarried(result, (carried) => omit(carried, ["added"]));
+}
+
+/** What a tool behind Plico said in its blocks, where that still goes with the data. */
+function saidWith(data: unknown, meta: OutcomeMeta): unknown[] | undefined {
+  if (meta.source !== "mcp") return undefined;
+  const { content, structuredContent } = meta;
+  if (structuredContent !== undefined) return isSaidStructure(data, meta) ? content : undefined;
+  return isEqual(data, content) || content.some((block) => isJsonOf(block, data)) ? content : undefined;
+}
+
+function isSaidStructure(data: unknown, meta: OutcomeMeta): boolean {
+  return meta.source === "mcp" && meta.structuredContent !== undefined && isEqual(data, meta.structuredContent);
+}
+
+/** Whether the data was read from this text. */
+function isJsonOf(block: unknown, data: unknown): boolean {
+  if (!isTextBlock(block) || !/^\s*[[{]/.test(block.text)) return false;
+  return isEqual(
+    orElse(() => JSON.parse(block.text), undefined),
+    data,
+  );
+}
+
+/** Blocks of whatever kind, or none, are no structure: older clients throw away what is no object. */
+function onlySaid(data: unknown, meta: OutcomeMeta): McpResult {
+  const { structuredContent, ...result } = mcpResult.write({ ok: true, data, meta }).wire;
+  return withCarried(result, (carried) => omit(carried, ["wrapped", "added"]));
 }
 
 /** Blocks are shown with the links; beside other data the links stand in the content anyway. */
@@ -93,7 +127,8 @@ export function mismatchResult(tool: Tool, { data, meta }: Success): McpResult {
   const given = { ok: true, data, meta: hints.source === "mcp" ? hints : hintsOf(hints) } as const;
   const { structuredContent, ...result } = mcpResult.write(given).wire;
   const isBlocks = structuredContent === undefined;
-  const content = isBlocks ? result.content : [{ type: "text", text: toldMismatch(hints.warnings) }, ...result.content];
+  const told = [toldMismatch(hints.warnings), ...(isSaidStructure(data, meta) ? [printJson(data)] : [])];
+  const content = isBlocks ? result.content : [...told.map((text) => ({ type: "text", text })), ...result.content];
   return withCarried({ ...result, content, isError: true }, (carried) => ({
     ...omit(carried, ["wrapped"]),
     ok: true,
@@ -121,7 +156,7 @@ function plainFailure({ output, channels }: Tool, { error: given, meta }: Failur
   const isSource = meta.source === "mcp" && isEqual(error.data, meta.structuredContent ?? meta.content);
   if (isSource || isContent(error.data)) {
     const { wire } = mcpResult.write({ ok: false, error, meta: isSource ? meta : hintsOf(meta) });
-    const isFit = channels !== "model" && (output.schema === undefined || wire.structuredContent === undefined);
+    const isFit = channels !== "model" && isShowable(output, wire.structuredContent);
     return isFit ? wire : withoutStructure(wire, error.data);
   }
   const { data, ...others } = error;
@@ -132,6 +167,13 @@ function plainFailure({ output, channels }: Tool, { error: given, meta }: Failur
     ...carried,
     added: ["/structuredContent"],
   }));
+}
+
+/** Whether clients take the structure of a failure, which they hold against the schema of a success. */
+function isShowable({ schema, data, isWrapped }: Tool["output"], structure: unknown): boolean {
+  if (structure === undefined) return true;
+  if (!isRecord(structure)) return false;
+  return schema === undefined || (!isWrapped && data?.accepts(structure) === true);
 }
 
 /** What the call returned although it failed is carried instead. */

@@ -10,6 +10,16 @@ function shown(schema: object | boolean, side: "input" | "output" = "output"): u
   return publishedSchema(schema, side).schema;
 }
 
+test("a property whose schema is true or false is shown as an object, which older clients want", () => {
+  const properties = { any: true, none: false, deep: { properties: { x: true } } };
+  const { schema } = publishedSchema({ type: "object", properties, additionalProperties: false }, "input");
+  expect(schema).toEqual({
+    type: "object",
+    properties: { any: {}, none: { not: {} }, deep: { properties: { x: {} } } },
+    additionalProperties: false,
+  });
+});
+
 describe("a schema that clients are shown", () => {
   test("stays as it is where all of them can use it", () => {
     const schema = {

@@ -1,6 +1,6 @@
 import type { Warning } from "../../envelope/warning.js";
 import { orElse } from "../../json/attempt.js";
-import type { JsonSchema } from "../../json/json-schema.js";
+import type { JsonSchema, JsonSchemaObject } from "../../json/json-schema.js";
 import { type JsonPointer, pointerTo } from "../../json/pointer.js";
 import { isRecord, isString, type JsonRecord, setField } from "../../json/value.js";
 import { compile } from "../../schema/compile.js";
@@ -31,6 +31,12 @@ export function publishedSchema(schema: AnySchema, side: SchemaSide): PublishedS
   const message = "The schema is not shown: it uses references or names that clients cannot follow.";
   const told = warnings.length > 0 ? warnings : [{ code: "SCHEMA_UNSUPPORTED", message }];
   return { schema: undefined, given: json, warnings: told };
+}
+
+/** The same schema as an object: older clients refuse all tools for a property whose schema is `true`. */
+export function asObject(schema: JsonSchema): JsonSchemaObject {
+  if (typeof schema !== "boolean") return schema;
+  return schema ? {} : { not: {} };
 }
 
 const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
@@ -85,7 +91,7 @@ class Copying {
     if (NAMED.has(word) && isRecord(value)) {
       const copy: JsonRecord = {};
       for (const [name, inner] of Object.entries(value))
-        setField(copy, name, this.#schema(inner, at + pointerTo(name), depth));
+        setField(copy, name, asObject(this.#schema(inner, at + pointerTo(name), depth)));
       return copy;
     }
     if (!NESTED.has(word)) return value;

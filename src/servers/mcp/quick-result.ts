@@ -16,7 +16,7 @@ export function quickResult(tool: Tool, outcome: Outcome, budget: number | false
   const { output } = tool;
   if (Array.isArray(data) && isContent(data)) return undefined;
   if (output.data !== undefined && !output.data.accepts(data)) return undefined;
-  const json = printed(data);
+  const json = jsonOf(data);
   if (json === undefined || (budget !== false && isOver(json, budget))) return undefined;
   const text = JSON.stringify(typeof data === "string" ? data : json);
   const head = `{"content":[{"type":"text","text":${text}}],"structuredContent":`;
@@ -37,8 +37,8 @@ function isBare(meta: object): boolean {
   return count === 3 && (meta as { source?: unknown }).source === "local";
 }
 
-/** The long way tells of what JSON cannot hold. */
-function printed(data: unknown): string | undefined {
+/** What cannot be JSON at all, as it is, goes the long way, which makes some of it. */
+function jsonOf(data: unknown): string | undefined {
   try {
     return JSON.stringify(data);
   } catch {

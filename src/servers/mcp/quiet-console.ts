@@ -2,7 +2,8 @@ import { Console } from "node:console";
 
 const METHODS = [
   ...["log", "info", "debug", "dir", "dirxml", "table"],
-  ...["group", "groupCollapsed", "count", "timeLog", "timeEnd"],
+  // What belongs together shares a state, so that none of it may be left out.
+  ...["group", "groupCollapsed", "groupEnd", "count", "countReset", "time", "timeLog", "timeEnd"],
 ] as const;
 
 /** Sends what would be written to standard output to standard error instead. Returns what takes it back. */

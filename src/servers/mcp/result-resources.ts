@@ -8,24 +8,25 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { callErrorFrom } from "../../envelope/call-error.js";
+import { NEXT_KEY, TOTAL_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
+import type { ResultPart } from "../../results/result-part.js";
+import { RESULT_PREFIX } from "../../results/result-uri.js";
 import type { Core } from "./core.js";
-
-const PREFIX = "plico://results/";
 
 /** How much of a result is read at once, where a server has no budget. */
 const MOST_BYTES = 1024 * 1024;
 
 const TEMPLATES = [
   {
-    uriTemplate: `${PREFIX}{id}`,
+    uriTemplate: `${RESULT_PREFIX}{id}`,
     name: "result",
     title: "A whole result",
     description: "The result behind a link that a tool gave, as JSON; the first part of it, where it is long.",
     mimeType: "application/json",
   },
   {
-    uriTemplate: `${PREFIX}{id}{?pointer,items,bytes}`,
+    uriTemplate: `${RESULT_PREFIX}{id}{?pointer,items,bytes}`,
     name: "part-of-result",
     title: "A part of a result",
     description:
@@ -55,7 +56,7 @@ export function serveResults(
   });
   server.setRequestHandler("resources/read", async (request, context) => {
     const { uri } = request.params;
-    if (uri.startsWith(PREFIX)) return readResult(core, uri, identityOf(context)?.id);
+    if (uri.startsWith(RESULT_PREFIX)) return readResult(core, uri, identityOf(context)?.id);
     if (read === undefined) throw new ResourceNotFoundError(uri);
     return read(request, context);
   });
@@ -64,11 +65,17 @@ export function serveResults(
 async function readResult(core: Core, uri: string, owner: string | undefined): Promise<ReadResourceResult> {
   try {
     const maxBytes = core.budget === false ? MOST_BYTES : core.budget;
-    const { text, mimeType, total, next } = await core.results.read(uri, { owner, maxBytes });
-    return { contents: [{ uri, mimeType, text, _meta: { total, ...(next !== undefined && { next }) } }] };
+    return { contents: contentsOf(await core.results.read(uri, { owner, maxBytes }), uri) };
   } catch (thrown) {
     const { category, message } = callErrorFrom(thrown);
     if (category === "not_found") throw new ResourceNotFoundError(uri, message);
-    throw new ProtocolError(-32602, message);
+    throw new ProtocolError(category === "validation" ? -32602 : -32603, message);
   }
+}
+
+function contentsOf({ uri, mimeType, text, total, next }: ResultPart, asked: string): ReadResourceResult["contents"] {
+  const part = { uri, mimeType, text, _meta: { [TOTAL_KEY]: total, ...(next !== undefined && { [NEXT_KEY]: next }) } };
+  if (next === undefined || uri === asked) return [part];
+  // Models see no `_meta`, and would take the part for all that they asked for.
+  return [part, { uri: `${uri}#next`, mimeType: "text/plain", text: `There is more than this part. Read on: ${next}` }];
 }

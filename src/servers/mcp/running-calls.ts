@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { CallError } from "../../envelope/call-error.js";
 import type { ToolCall } from "./tool-call.js";
 
@@ -26,7 +27,12 @@ export class RunningCalls {
 
   /** Until nothing runs any more, but not longer than this. */
   async idle(milliseconds: number): Promise<void> {
-    if (this.#calls.size === 0) return;
+    if (this.#calls.size > 0) await this.#wait(milliseconds);
+    // What the SDK has in hand is sent within a turn.
+    await turn();
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#onIdle = () => {

@@ -1,6 +1,7 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type ClientCapabilities,
   mergeCapabilities,
   ProtocolError,
   type Result,
@@ -9,16 +10,17 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Failure, Outcome } from "../../envelope/outcome.js";
-import type { JsonRecord } from "../../json/value.js";
-import type { RequestId } from "../../mcp/json-rpc.js";
+import { isRecord, type JsonRecord } from "../../json/value.js";
+import { isRequestId, type JsonRpcError } from "../../mcp/json-rpc.js";
 import { CLIENT_CAPABILITIES_KEY, type Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import { budgetOf, isToken } from "./clean-call.js";
+import { budgetOf } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { progressParams } from "./frames.js";
-import { asksForInput, questionsOf } from "./input-required.js";
-import { cancelled, INTERNAL, unknownTool } from "./lane.js";
-import type { McpClientInfo } from "./options.js";
+import { asksForInput, questionsFor } from "./input-required.js";
+import type { McpCallMetadata, McpClientInfo } from "./options.js";
+import { cancelled, INTERNAL, unknownTool } from "./refusals.js";
+import type { KeptState } from "./request-state.js";
 import { serveResults } from "./result-resources.js";
 import type { RunningCalls } from "./running-calls.js";
 import type { Tool } from "./tool.js";
@@ -34,7 +36,13 @@ export interface ToolServerOptions {
 
 type Handler = Parameters<Server["_wrapHandler"]>[1];
 
-/** A server of the SDK for one client: all but the clean calls comes here. */
+/** Where a message says what came of it already. Only an object that we made ourselves is believed. */
+const OUTCOME_KEY = "plico/outcome";
+
+/**
+ * A server of the SDK for one client: all but the clean calls comes here. `_wrapHandler` and `_getRequestHandler` are the
+ * SDK's own insides, which any release may change; hence its version is pinned in package.json, and tested for both.
+ */
 export class ToolServer extends Server {
   readonly #core: Core;
   readonly #running: RunningCalls;
@@ -42,7 +50,7 @@ export class ToolServer extends Server {
   readonly #identityOf: ToolServerOptions["identityOf"];
   /** By the signal of its request, the result that the SDK must not touch. */
   readonly #results = new WeakMap<AbortSignal, Result>();
-  readonly #expected = new Map<RequestId, Outcome>();
+  readonly #outcomes = new WeakSet<object>();
 
   constructor({ core, running, about, identityOf }: ToolServerOptions) {
     const { instructions, capabilities = {}, configure } = core.options;
@@ -76,9 +84,12 @@ export class ToolServer extends Server {
     return (elicitation ?? sampling ?? roots) !== undefined;
   }
 
-  /** The next request with this id was run elsewhere, and this came of it. */
-  expect(id: RequestId, outcome: Outcome): void {
-    this.#expected.set(id, outcome);
+  /** The message of a call that was run elsewhere, for this server to go on with what came of it. */
+  withOutcome(message: JsonRecord, outcome: Outcome): JsonRecord {
+    this.#outcomes.add(outcome);
+    const params = isRecord(message["params"]) ? message["params"] : {};
+    const _meta = { ...(isRecord(params["_meta"]) && params["_meta"]), [OUTCOME_KEY]: outcome };
+    return { ...message, params: { ...params, _meta } };
   }
 
   /**
@@ -104,45 +115,21 @@ export class ToolServer extends Server {
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
       this.#core.report(thrown);
-      throw new ProtocolError(INTERNAL.code, INTERNAL.message);
+      throw protocolError(INTERNAL);
     }
   }
 
-  async #call(params: CallToolRequest["params"], context: ServerContext): Promise<CallToolResult> {
-    const tool = this.#core.toolbox.find(params.name);
-    if (tool === undefined) {
-      const { code, message } = unknownTool(params.name);
-      throw new ProtocolError(code, message);
-    }
-    const { id } = context.mcpReq;
-    const expected = this.#expected.get(id);
-    this.#expected.delete(id);
-    const outcome = expected ?? (await this.#run(tool, params.arguments, context));
+  async #call({ name, arguments: args }: CallToolRequest["params"], context: ServerContext): Promise<CallToolResult> {
+    const known = this.#takeOutcome(context);
+    const tool = this.#core.toolbox.find(name);
+    if (tool === undefined) throw protocolError(unknownTool(name));
     const { signal } = context.mcpReq;
-    const asked = asksForInput(outcome) ? await this.#questions(outcome as Failure, context) : undefined;
-    // In the modern era the SDK knows how to say that a client cannot answer.
-    if (asked !== undefined && (this.#era === "modern" || asked.missing === undefined))
-      return asked.result as unknown as CallToolResult;
-    const owner = this.#identityOf(context)?.id;
-    const budget = budgetOf(context.mcpReq._meta);
-    // Through its own text, so that it holds nothing but JSON.
-    const text = await this.#core.print(tool, outcome, { era: undefined, budget, owner });
-    this.#results.set(signal, JSON.parse(text) as Result);
-    return { content: [] };
-  }
-
-  async #run(tool: Tool, args: Record<string, unknown> | undefined, context: ServerContext): Promise<Outcome> {
-    const { signal } = context.mcpReq;
-    const call = new ToolCall({
-      identity: this.#identityOf(context),
-      metadata: this.#metadata(context),
-      onProgress: progressOf(context),
-    });
+    const call = this.#toolCall(tool, context);
     const onAbort = (): void => call.stop(cancelled(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
     this.#running.add(call);
     try {
-      return await runTool(this.#core.options.registry, tool, args, call);
+      return await this.#answer(tool, known ?? (await runTool(this.#core.options.registry, tool, args, call)), context);
     } finally {
       call.isOver = true;
       this.#running.delete(call);
@@ -150,35 +137,78 @@ export class ToolServer extends Server {
     }
   }
 
-  #questions(outcome: Failure, context: ServerContext): ReturnType<typeof questionsOf> {
-    const owner = this.#identityOf(context)?.id;
-    return questionsOf(outcome.error, this.#capabilities(context), this.#core.states, owner);
+  /** What came of the call elsewhere; once, because the SDK calls again with the answers to questions. */
+  #takeOutcome({ mcpReq }: ServerContext): Outcome | undefined {
+    const given: unknown = mcpReq._meta?.[OUTCOME_KEY];
+    return isRecord(given) && this.#outcomes.delete(given) ? (given as unknown as Outcome) : undefined;
   }
 
-  #capabilities({ mcpReq }: ServerContext): unknown {
-    return this.#era === "modern"
-      ? (mcpReq.envelope as JsonRecord | undefined)?.[CLIENT_CAPABILITIES_KEY]
-      : this.getClientCapabilities();
+  async #answer(tool: Tool, outcome: Outcome, context: ServerContext): Promise<CallToolResult> {
+    const owner = this.#identityOf(context)?.id;
+    const asked = asksForInput(outcome) ? await this.#questions(tool, outcome as Failure, context) : undefined;
+    // In the modern era the SDK knows how to say that a client cannot answer.
+    if (asked !== undefined && (this.#era === "modern" || asked.missing === undefined))
+      return asked.result as unknown as CallToolResult;
+    const budget = budgetOf(context.mcpReq._meta);
+    // Through its own text, so that it holds nothing but JSON.
+    const text = await this.#core.print(tool, outcome, { era: undefined, budget, owner });
+    this.#results.set(context.mcpReq.signal, JSON.parse(text) as Result);
+    return { content: [] };
+  }
+
+  #toolCall(tool: Tool, context: ServerContext): ToolCall {
+    return new ToolCall({
+      identity: this.#identityOf(context),
+      metadata: { ...this.#metadata(tool, context) },
+      onProgress: progressOf(context),
+    });
+  }
+
+  #questions({ id }: Tool, { error }: Failure, context: ServerContext): ReturnType<typeof questionsFor> {
+    const capabilities = this.#capabilities(context);
+    const owner = this.#identityOf(context)?.id;
+    return questionsFor({ error, capabilities, states: this.#core.states, owner, operation: id });
+  }
+
+  #capabilities({ mcpReq }: ServerContext): ClientCapabilities | undefined {
+    if (this.#era === "legacy") return this.getClientCapabilities();
+    return (mcpReq.envelope as JsonRecord | undefined)?.[CLIENT_CAPABILITIES_KEY] as ClientCapabilities | undefined;
   }
 
   /** What a handler may want to know of its client, and say to it. */
-  #metadata(context: ServerContext): Readonly<Record<string, unknown>> {
+  #metadata(tool: Tool, context: ServerContext): McpCallMetadata {
     const { mcpReq } = context;
     const clientCapabilities = this.#capabilities(context);
-    const state = mcpReq.requestState();
-    const log = (...said: Parameters<typeof mcpReq.log>): void => void mcpReq.log(...said).catch(() => {});
+    const log: McpCallMetadata["log"] = (...said) => void mcpReq.log(...said).catch(() => {});
     return {
       ...(clientCapabilities !== undefined && { clientCapabilities }),
-      ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses }),
-      ...(state !== undefined && { requestState: state }),
+      ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses as InputResponses }),
+      ...requestState(tool, mcpReq.requestState()),
       ...(this.getCapabilities().logging !== undefined && { log }),
     };
   }
 }
 
+type InputResponses = NonNullable<McpCallMetadata["inputResponses"]>;
+
+/** What one operation wanted back is nothing to another. */
+function requestState({ id }: Tool, kept: KeptState | undefined): { requestState?: string } {
+  if (kept === undefined) return {};
+  if (kept.operation === id) return { requestState: kept.state };
+  throw protocolError({
+    code: -32602,
+    message: "Invalid or expired requestState",
+    data: { reason: "invalid_request_state" },
+  });
+}
+
+function protocolError({ code, message, data }: JsonRpcError): ProtocolError {
+  return new ProtocolError(code, message, data);
+}
+
 function progressOf({ mcpReq }: ServerContext): ConstructorParameters<typeof ToolCall>[0]["onProgress"] {
   const token = mcpReq._meta?.progressToken;
-  if (!isToken(token)) return undefined;
+  if (!isRequestId(token)) return undefined;
   return (progress) => {
     const params = { ...progressParams(token, progress) };
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});

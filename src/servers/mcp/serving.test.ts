@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { mcpResult } from "../../dialects/mcp-result.js";
 import { CallError } from "../../envelope/call-error.js";
+import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { operation, registryOf } from "../../registry/fixtures/operations.js";
 import type { AnyHandler, OperationSpec } from "../../registry/operation.js";
@@ -36,6 +37,11 @@ describe.each(WAYS)("a registry over $carrier in the $era era", (way) => {
     expect(client.getServerVersion()).toMatchObject(info);
     expect(client.getInstructions()).toBe("Be kind.");
     expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true }, resources: {} });
+  });
+
+  test("is Plico, unless it is told who it is", async () => {
+    const client = await serve({ registry: new OperationRegistry() });
+    expect(client.getServerVersion()).toMatchObject(ABOUT_PLICO);
   });
 
   test("lists its operations as tools, and calls them", async () => {

@@ -1,10 +1,16 @@
+import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { CallError } from "../../envelope/call-error.js";
 import type { JsonRecord } from "../../json/value.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { operation, registryOf } from "../../registry/fixtures/operations.js";
 import { callMessage, deferred, messagesIn, post } from "./fixtures/clients.js";
+import { coreOf } from "./fixtures/tools.js";
 import { type McpHttpServerOptions, serveMcpHttp } from "./index.js";
+import { RunningCalls } from "./running-calls.js";
+import { ToolServer } from "./sdk-server.js";
+import { Sessions } from "./sessions.js";
 
 const ends: (() => Promise<unknown>)[] = [];
 
@@ -135,6 +141,67 @@ describe("a session", () => {
     expect((await post(url, { jsonrpc: "2.0", id: 0, method: "initialize", params })).status).toBe(503);
     await fetch(url, { method: "DELETE", headers });
     await call;
+  });
+
+  test("is not kept busy by those who leave before they are let in", async () => {
+    const [asked, go] = [deferred(), deferred()];
+    const url = await serve({
+      sessions: { max: 1 },
+      authorize: async ({ method }) => {
+        if (method !== "GET") return undefined;
+        asked.resolve();
+        await go.promise;
+        return undefined;
+      },
+    });
+    const headers = { ...(await greet(url)), accept: "text/event-stream" };
+    const request = httpRequest(url, { headers }).on("error", () => {});
+    const closed = new Promise((resolve) => request.once("close", resolve));
+    request.end();
+    await asked.promise;
+    request.destroy();
+    await closed;
+    await isKnown(url, { "mcp-session-id": "none" });
+    go.resolve();
+    await isKnown(url, { "mcp-session-id": "none" });
+    expect((await greet(url))["mcp-session-id"]).not.toBe("");
+  });
+
+  test("is not kept busy by a question that nobody can hear any more", async () => {
+    const [started, go, asks] = [deferred(), deferred(), deferred()];
+    const registry = registryOf(async () => {
+      started.resolve();
+      await go.promise;
+      asks.resolve();
+      const details = { inputRequests: { roots: { method: "roots/list" } } };
+      throw new CallError({ category: "execution", code: "INPUT_REQUIRED", message: "?", details });
+    });
+    const url = await serve({ registry, sessions: { max: 1 } });
+    const headers = await greet(url, { roots: {} });
+    const controller = new AbortController();
+    post(url, callMessage(1, "test_run"), { headers, signal: controller.signal }).catch(() => {});
+    await started.promise;
+    controller.abort();
+    await isKnown(url, { "mcp-session-id": "none" });
+    go.resolve();
+    await asks.promise;
+    expect((await greet(url))["mcp-session-id"]).not.toBe("");
+  });
+
+  test("is counted from its greeting on", async () => {
+    const sessions = new Sessions({ max: 1 });
+    const server = (): ToolServer =>
+      new ToolServer({
+        core: coreOf(),
+        running: new RunningCalls(),
+        about: { era: "legacy" },
+        identityOf: () => undefined,
+      });
+    const first = await sessions.open(undefined, server());
+    expect(await sessions.open(undefined, server())).toBeUndefined();
+    if (first !== undefined) await sessions.remove(first);
+    expect(await sessions.open(undefined, server())).toBeDefined();
+    await sessions.close();
   });
 
   test("keeps nothing of a greeting that is none", async () => {

@@ -3,18 +3,18 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { RequestId } from "../../mcp/json-rpc.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import type { HttpReply } from "./http-reply.js";
-import { cancelled } from "./lane.js";
+import { cancelled } from "./refusals.js";
 import type { ToolServer } from "./sdk-server.js";
 import type { ToolCall } from "./tool-call.js";
 
 export interface SessionOptions {
   /** @default 1000 */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /**
    * Milliseconds after which a session that nobody uses ends.
    * @default 10 minutes
    */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 /** A client of the old era, from its greeting on. */
@@ -64,6 +64,8 @@ export class Sessions {
   readonly #idleMs: number;
   /** The one that was used longest ago first. */
   readonly #byId = new Map<string, Session>();
+  /** Those whose client is being greeted. */
+  readonly #nameless = new Set<Session>();
   readonly #sweep: ExpirySweep<Session>;
 
   constructor({ max = 1000, idleMs = 10 * 60_000 }: SessionOptions = {}) {
@@ -76,15 +78,17 @@ export class Sessions {
       },
       values: () => [...byId.values()],
     };
-    this.#sweep = new ExpirySweep<Session>(members, (session) => void this.remove(session));
+    this.#sweep = new ExpirySweep<Session>(members, (session) => void this.remove(session).catch(() => {}));
   }
 
   /** A session that is known once its client has been greeted; `undefined` where there is no room for another. */
   async open(owner: string | undefined, server: ToolServer): Promise<Session | undefined> {
-    if (this.#byId.size >= this.#max && !this.#dropOldest()) return undefined;
+    if (this.#byId.size + this.#nameless.size >= this.#max && !this.#dropOldest()) return undefined;
     const session = new Session(owner, server, this.#idleMs, (known) => {
+      this.#nameless.delete(known);
       if (known.id !== undefined) this.#byId.set(known.id, known);
     });
+    this.#nameless.add(session);
     await server.connect(session.transport);
     return session;
   }
@@ -107,6 +111,7 @@ export class Sessions {
   }
 
   async remove(session: Session): Promise<void> {
+    this.#nameless.delete(session);
     if (session.id !== undefined) this.#byId.delete(session.id);
     for (const { call, reply } of [...session.calls.values()]) {
       call.stop(cancelled("its session has ended"));
@@ -121,7 +126,7 @@ export class Sessions {
 
   async close(): Promise<void> {
     this.#sweep.stop();
-    await Promise.allSettled(this.all().map((session) => this.remove(session)));
+    await Promise.allSettled([...this.#nameless, ...this.all()].map((session) => this.remove(session)));
   }
 
   #dropOldest(): boolean {

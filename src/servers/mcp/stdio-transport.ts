@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import { LineReader, LineWriter, type LongLine } from "../../mcp/lines.js";
+import { idIn, LineReader, LineWriter, type LongLine } from "../../mcp/lines.js";
 import { errorFrame } from "./frames.js";
 
 export interface StdioTransportOptions {
@@ -10,11 +10,13 @@ export interface StdioTransportOptions {
   readonly maxLength: number;
   /** Takes the messages that are not for the SDK. */
   readonly take: (message: JsonRecord) => boolean;
+  /** The client says nothing more, and may still listen. */
+  readonly onEnded: () => void;
   /** The client is gone, or we are. */
   readonly onClosed: () => void;
 }
 
-/** Above this, reports of progress are left out until the client has read on. */
+/** Above this, reports of progress are left out and no more calls are read, until the client has read on. */
 const MOST_UNREAD = 1024 * 1024;
 
 /** Lines of JSON on two streams, for the SDK and for what is answered beside it. */
@@ -42,9 +44,10 @@ export class StdioTransport implements Transport {
     stdin.setEncoding("utf8");
     stdin.on("data", this.#onData);
     stdin.on("error", this.#onGone);
-    stdin.on("end", this.#onGone);
+    stdin.on("end", this.#onEnd);
     stdin.on("close", this.#onGone);
     stdout.on("error", this.#onGone);
+    stdout.on("drain", this.#onDrain);
     if (stdin.readableEnded || stdin.destroyed) setImmediate(this.#onGone);
   }
 
@@ -55,7 +58,10 @@ export class StdioTransport implements Transport {
   }
 
   write(frame: string): void {
-    if (!this.#isClosed) this.#writer.write(frame);
+    if (this.#isClosed) return;
+    this.#writer.write(frame);
+    const { stdin, stdout } = this.#options;
+    if (stdout.writableNeedDrain && stdout.writableLength > MOST_UNREAD) stdin.pause();
   }
 
   /** At once: a client that reads it together with the answer to the same call may take the call for finished. */
@@ -75,8 +81,9 @@ export class StdioTransport implements Transport {
     this.#isClosed = true;
     const { stdin, stdout, onClosed } = this.#options;
     stdin.off("data", this.#onData);
-    stdin.off("end", this.#onGone);
+    stdin.off("end", this.#onEnd);
     stdin.off("close", this.#onGone);
+    stdout.off("drain", this.#onDrain);
     for (const stream of [stdin, stdout]) {
       stream.off("error", this.#onGone);
       if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
@@ -88,6 +95,17 @@ export class StdioTransport implements Transport {
   }
 
   readonly #onData = (chunk: string): void => this.#reader.push(chunk);
+
+  readonly #onDrain = (): void => void this.#options.stdin.resume();
+
+  readonly #onEnd = (): void => {
+    const { stdin, stdout, onEnded } = this.#options;
+    stdin.off("close", this.#onGone);
+    // Some end without ending their last line.
+    this.#reader.push("\n");
+    if (stdout.writable) onEnded();
+    else this.#onGone();
+  };
 
   readonly #onGone = (): void => void this.close();
 
@@ -103,11 +121,11 @@ export class StdioTransport implements Transport {
     this.onmessage?.(message as JSONRPCMessage);
   }
 
-  /** Who sent it waits for an answer. Its id is where clients write it: near the beginning or at the end. */
-  #refuse({ head, tail, length }: LongLine): void {
-    const found = /^\{"jsonrpc":"2\.0","id":(\d+|"[^"\\]*"),/.exec(head) ?? /,"id":(\d+|"[^"\\]*")\}\r?$/.exec(tail);
-    const message = `The message has ${length} characters; at most ${this.#options.maxLength} are read.`;
-    if (found?.[1] !== undefined) this.write(errorFrame(JSON.parse(found[1]), { code: -32600, message }));
+  /** Who sent it waits for an answer. */
+  #refuse(line: LongLine): void {
+    const id = idIn(line);
+    const message = `The message has ${line.length} characters; at most ${this.#options.maxLength} are read.`;
+    if (id !== undefined) this.write(errorFrame(id, { code: -32600, message }));
     this.onerror?.(new RangeError(message));
   }
 }

@@ -7,11 +7,16 @@ import { text as allText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, describe, expect, test } from "vitest";
+import { CallError } from "../../envelope/call-error.js";
+import type { JsonRecord } from "../../json/value.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { operation, registryOf, settled } from "../../registry/fixtures/operations.js";
-import type { OperationRegistry } from "../../registry/registry.js";
+import type { AnyHandler } from "../../registry/operation.js";
+import { OperationRegistry } from "../../registry/registry.js";
+import { createResultStore } from "../../results/result-store.js";
 import { callMessage, deferred, MODERN_META, RawLine } from "./fixtures/clients.js";
 import { type McpStdioServer, serveMcpStdio } from "./index.js";
+import type { ServedRegistry } from "./options.js";
 import type { McpStdioOptions } from "./stdio.js";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -26,7 +31,7 @@ interface Stage {
   readonly errors: unknown[];
 }
 
-function serve(registry: OperationRegistry, options: Partial<McpStdioOptions> = {}): Stage {
+function serve(registry: ServedRegistry, options: Partial<McpStdioOptions> = {}): Stage {
   const line = new RawLine();
   const errors: unknown[] = [];
   const { stdin, stdout } = line.pipes;
@@ -113,10 +118,145 @@ describe("a server over stdio", () => {
     const { line, server } = serve(registry);
     line.send(callMessage(1, "test_run", {}, MODERN_META));
     await started;
-    line.pipes.stdin.end();
+    line.pipes.stdin.destroy();
     expect(await ended).toMatchObject({ category: "aborted" });
     await server.closed;
     expect(line.messages).toEqual([]);
+  });
+
+  test("answers a client that has said all it has to say, and ends", async () => {
+    const [started, go] = [deferred(), deferred()];
+    const { line, server } = serve(
+      registryOf(async () => {
+        started.resolve();
+        await go.promise;
+        return "done";
+      }),
+    );
+    line.send(callMessage(1, "test_run", {}, MODERN_META));
+    await started.promise;
+    // Some end without ending their last line.
+    line.pipes.stdin.end(
+      JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list", params: { _meta: MODERN_META } }),
+    );
+    await once(line.pipes.stdin, "end");
+    await settled();
+    go.resolve();
+    await server.closed;
+    expect(line.messages).toEqual([
+      expect.objectContaining({ id: 2, result: expect.anything() }),
+      expect.objectContaining({ id: 1, result: expect.anything() }),
+    ]);
+  });
+
+  test("does not wait long for calls whose client says nothing more", async () => {
+    const { registry, started, ended } = waiting();
+    const { line, server } = serve(registry);
+    line.send(callMessage(1, "test_run", {}, MODERN_META));
+    await started;
+    line.pipes.stdin.end();
+    await server.closed;
+    expect(await ended).toMatchObject({ category: "unavailable" });
+    expect(line.messages).toMatchObject([{ id: 1, result: { isError: true } }]);
+  });
+
+  test.each([
+    ["beside the SDK", MODERN_META],
+    ["by the SDK", { ...MODERN_META, "io.modelcontextprotocol/logLevel": "debug" }],
+  ])("puts away what is over the budget before it closes, %s", async (_, meta) => {
+    const [begun, go] = [deferred(), deferred()];
+    const store = createResultStore();
+    const put = store.put.bind(store);
+    store.put = async (...given) => {
+      begun.resolve();
+      await go.promise;
+      return put(...given);
+    };
+    const { line, server } = serve(
+      registryOf(() => "x".repeat(1_000)),
+      { results: store, budget: 100 },
+    );
+    line.send(callMessage(1, "test_run", {}, meta));
+    await begun.promise;
+    const closed = server.close();
+    await settled();
+    go.resolve();
+    await closed;
+    expect(JSON.stringify(line.messages)).toContain("plico://results/");
+    await store.close();
+  });
+
+  test("reads no more calls from a client that does not read their answers", async () => {
+    const large = "x".repeat(100_000);
+    let runs = 0;
+    const { line } = serve(
+      registryOf(() => {
+        runs++;
+        return large;
+      }),
+      { budget: false },
+    );
+    const { stdin, stdout } = line.pipes;
+    stdout.pause();
+    for (let id = 0; id < 200; id++) {
+      line.send(callMessage(id, "test_run", {}, MODERN_META));
+      await settled();
+    }
+    expect(runs).toBeLessThan(40);
+    expect(stdin.isPaused()).toBe(true);
+    stdout.resume();
+    await line.until(({ id }) => id === 199);
+    expect(runs).toBe(200);
+  });
+
+  test("outlives a registry that breaks its word", async () => {
+    const registry = registryOf(() => 1);
+    const broken: ServedRegistry = {
+      list: () => registry.list(),
+      attempt: () => Promise.reject(new Error("broken")),
+      subscribe: (...given) => registry.subscribe(...given),
+      onChange: (listener) => registry.onChange(listener),
+    };
+    const { line, server, errors } = serve(broken);
+    expect(await line.request(callMessage(1, "test_run", {}, MODERN_META))).toMatchObject({ error: { code: -32603 } });
+    expect(errors).toMatchObject([{ message: "broken" }]);
+    await server.close();
+  });
+
+  test("runs a call whose id was that of one that asked and is gone", async () => {
+    const asks = operation(() => {
+      registry.unregister("test.run");
+      const inputRequests = { roots: { method: "roots/list" } };
+      throw new CallError({ category: "execution", code: "INPUT_REQUIRED", message: "?", details: { inputRequests } });
+    });
+    const registry = new OperationRegistry().register(asks) as unknown as OperationRegistry;
+    const { line } = serve(registry);
+    await line.greet({ roots: {} });
+    expect(await line.request(callMessage(1, "test_run"))).toHaveProperty("error");
+    registry.register(operation(() => "run"));
+    line.messages.length = 0;
+    // A call as a task is left to the SDK.
+    const { params, ...others } = callMessage(1, "test_run");
+    const again = await line.request({ ...others, params: { ...(params as object), task: {} } });
+    expect(again).toMatchObject({ result: { structuredContent: { result: "run" } } });
+  });
+
+  test("does not give to one operation what another wanted back", async () => {
+    const handler: AnyHandler = (_input, { metadata }: HandlerContext) => {
+      if (metadata?.["requestState"] !== undefined) return metadata["requestState"];
+      const details = { requestState: "mine" };
+      throw new CallError({ category: "execution", code: "INPUT_REQUIRED", message: "?", details });
+    };
+    const both = [operation(handler, { name: "a" }), operation(handler, { name: "b" })];
+    const { line } = serve(new OperationRegistry().registerAll(both) as unknown as OperationRegistry);
+    const { result } = await line.request(callMessage(1, "test_a", {}, MODERN_META));
+    const { requestState } = result as { requestState: string };
+    const again = (id: number, name: string): JsonRecord => {
+      const { params, ...others } = callMessage(id, name, {}, MODERN_META);
+      return { ...others, params: { ...(params as object), requestState } };
+    };
+    expect(await line.request(again(2, "test_a"))).toMatchObject({ result: { structuredContent: { result: "mine" } } });
+    expect(await line.request(again(3, "test_b"))).toMatchObject({ error: { code: -32602 } });
   });
 
   test("lets calls finish when it is closed, and refuses others", async () => {

@@ -3,15 +3,16 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { categoryFacts } from "../../envelope/category.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import type { RequestId } from "../../mcp/json-rpc.js";
+import { isRequestId, type RequestId } from "../../mcp/json-rpc.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import { type CleanCall, cleanCall, isToken } from "./clean-call.js";
+import { type CleanCall, cleanCall } from "./clean-call.js";
 import { Core } from "./core.js";
 import { errorFrame } from "./frames.js";
-import { cancelled, closing, Lane, type Reply } from "./lane.js";
+import { Lane, type Reply } from "./lane.js";
 import type { McpServerOptions } from "./options.js";
 import { quietConsole } from "./quiet-console.js";
+import { cancelled, closing } from "./refusals.js";
 import { RunningCalls } from "./running-calls.js";
 import { ToolServer } from "./sdk-server.js";
 import { StdioTransport } from "./stdio-transport.js";
@@ -19,11 +20,11 @@ import type { ToolCall } from "./tool-call.js";
 
 export interface McpStdioOptions extends McpServerOptions {
   /** @default process.stdin */
-  readonly stdin?: Readable;
+  readonly stdin?: Readable | undefined;
   /** @default process.stdout */
-  readonly stdout?: Writable;
+  readonly stdout?: Writable | undefined;
   /** Whoever started the process, for access control. */
-  readonly identity?: Identity;
+  readonly identity?: Identity | undefined;
 }
 
 export interface McpStdioServer {
@@ -35,6 +36,8 @@ export interface McpStdioServer {
 
 const MAX_LENGTH = 32 * 1024 * 1024;
 const DRAIN_MS = 2_000;
+/** For a client that says nothing more: less than the two seconds after which most end a server by force. */
+const LAST_CALLS_MS = 1_500;
 
 /**
  * Serves a registry over standard input and output, to clients of both eras. While it does, `console.log` and the like
@@ -73,6 +76,7 @@ class StdioConnection {
       stdout,
       maxLength: MAX_LENGTH,
       take: (message) => this.#take(message),
+      onEnded: () => void this.#drain(LAST_CALLS_MS),
       onClosed: () => void this.#end(),
     });
     this.#handle = serveStdio(({ era }) => this.#makeServer(era), {
@@ -83,15 +87,18 @@ class StdioConnection {
   }
 
   async close(): Promise<void> {
-    if (!this.#isClosing) {
-      this.#isClosing = true;
-      await this.#running.idle(DRAIN_MS);
-      this.#running.stopAll(closing());
-      await this.#handle.close();
-      // Where no client ever said anything, the SDK has nothing to close.
-      await this.#transport.close();
-    }
+    await this.#drain(DRAIN_MS);
     await this.closed;
+  }
+
+  async #drain(milliseconds: number): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    await this.#running.idle(milliseconds);
+    this.#running.stopAll(closing());
+    await this.#handle.close();
+    // Where no client ever said anything, the SDK has nothing to close.
+    await this.#transport.close();
   }
 
   #makeServer(era: Era): ToolServer {
@@ -136,8 +143,7 @@ class StdioConnection {
   #handsOver(instance: ToolServer, { id }: CleanCall, message: JsonRecord): Reply["handOver"] {
     return (questions) => {
       this.#calls.delete(id);
-      instance.expect(id, questions);
-      this.#transport.onmessage?.(message as unknown as JSONRPCMessage);
+      this.#transport.onmessage?.(instance.withOutcome(message, questions) as unknown as JSONRPCMessage);
     };
   }
 
@@ -149,19 +155,18 @@ class StdioConnection {
   }
 
   #refuse({ id, method }: JsonRecord): boolean {
-    if (method === undefined || !isToken(id)) return false;
+    if (method === undefined || !isRequestId(id)) return false;
     const { category, message } = closing();
     this.#transport.write(errorFrame(id, { code: categoryFacts(category).jsonRpc, message }));
     return true;
   }
 
   #cancel(params: unknown): boolean {
-    if (!isRecord(params)) return false;
-    const id = params["requestId"] as RequestId;
-    const call = this.#calls.get(id);
-    if (call === undefined) return false;
-    this.#calls.delete(id);
-    call.stop(cancelled(params["reason"]));
+    const { requestId, reason } = isRecord(params) ? params : {};
+    const call = isRequestId(requestId) ? this.#calls.get(requestId) : undefined;
+    if (!isRequestId(requestId) || call === undefined) return false;
+    this.#calls.delete(requestId);
+    call.stop(cancelled(reason));
     return true;
   }
 

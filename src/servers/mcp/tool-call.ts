@@ -44,10 +44,6 @@ export class ToolCall implements ExecuteOptions {
     this.#report(progress);
   }
 
-  get wantsProgress(): boolean {
-    return this.#report !== undefined && !this.isOver;
-  }
-
   /** Ends it before its time. Its handler may not care, so nothing more comes of it. */
   stop(error: CallError): void {
     this.isOver = true;
@@ -68,8 +64,8 @@ export class ToolCall implements ExecuteOptions {
   }
 }
 
-/** Runs the operation behind a tool. Never rejects. */
-export function runTool(
+/** Runs the operation behind a tool. Rejects only where its registry does not do as it should. */
+export async function runTool(
   registry: ServedRegistry,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,

@@ -29,6 +29,17 @@ describe("the name of a tool", () => {
     expect(names.nameOf(specOf({ namespace: "a", name: "b_c" }))).toBe("a_b_c_2");
   });
 
+  test("is forgotten where very many have gone since, and only then", () => {
+    const names = new ToolNames("bare");
+    const [gone, stays] = [specOf({ namespace: "gone" }), specOf({ namespace: "stays" })];
+    names.keepOnly([names.nameOf(gone), names.nameOf(stays)]);
+    for (let at = 0; at < 10_001; at++) names.nameOf(specOf({ namespace: "many", name: `n${at}` }));
+    names.keepOnly([names.nameOf(stays)]);
+    expect(names.nameOf(stays)).toBe("run_2");
+    expect(names.nameOf(specOf({ namespace: "new" }))).toBe("run");
+    expect(names.nameOf(gone)).toBe("run_3");
+  });
+
   test("stays with its operation, whatever comes and goes", () => {
     const names = new ToolNames("bare");
     const first = specOf({ namespace: "a" });

@@ -4,6 +4,8 @@ import type { McpServerOptions } from "./options.js";
 
 export type ToolNaming = NonNullable<McpServerOptions["toolNames"]>;
 
+const MOST_AWAY = 10_000;
+
 /**
  * The tool names of operations. A name once given stays with its operation, also while that is away: a client that
  * remembers it must not call another one by it.
@@ -26,6 +28,19 @@ export class ToolNames {
     this.#byId.set(id, unique);
     this.#taken.add(unique);
     return unique;
+  }
+
+  /** Forgets the oldest names beside these, where there are very many: some servers rename their tools all the time. */
+  keepOnly(present: Iterable<string>): void {
+    const kept = new Set(present);
+    let tooMany = this.#byId.size - kept.size - MOST_AWAY;
+    for (const [id, name] of this.#byId) {
+      if (tooMany <= 0) return;
+      if (kept.has(name)) continue;
+      this.#byId.delete(id);
+      this.#taken.delete(name);
+      tooMany--;
+    }
   }
 }
 

@@ -5,6 +5,13 @@ import { compile } from "../../schema/compile.js";
 import { ROWS } from "./fixtures/tools.js";
 import { toolInput, toolOutput } from "./tool-schemas.js";
 
+test.each(["plain", "tool-response"] as const)("the layout %s has no property whose schema is a boolean", (layout) => {
+  for (const outputSchema of [{}, true, false, { type: "object", properties: { x: true } }]) {
+    const { schema } = toolOutput(specOf({ outputSchema }), layout, "both");
+    expect(Object.values(schema?.["properties"] ?? {}).filter((one) => typeof one === "boolean")).toEqual([]);
+  }
+});
+
 describe("what a tool takes", () => {
   test.each([
     ["an object", ROWS, ROWS],
@@ -23,6 +30,29 @@ describe("what a tool takes", () => {
     const { schema, isWrapped } = toolInput(specOf({ inputSchema }));
     expect(isWrapped).toBe(true);
     expect(schema).toMatchObject({ type: "object", required: ["input"] });
+  });
+
+  test("has no declarations of headers for which clients would not call the tool", () => {
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const price = { type: "number", "x-mcp-header": "Price" };
+    const inputSchema = { type: "object", properties: { region, price, list: { items: { anyOf: [true, region] } } } };
+    const { schema, headers, warnings } = toolInput(specOf({ inputSchema }));
+    expect(schema["properties"]).toEqual({
+      region,
+      price: { type: "number" },
+      list: { items: { anyOf: [true, { type: "string" }] } },
+    });
+    expect(headers).toEqual([{ path: ["region"], header: "Region" }]);
+    expect(warnings).toMatchObject([{ code: "SCHEMA_UNSUPPORTED", path: "/properties/price", count: 2 }]);
+  });
+
+  test("has the headers of an input that is its field", () => {
+    const inputSchema = { type: "string", "x-mcp-header": "Region" };
+    expect(toolInput(specOf({ inputSchema }))).toMatchObject({
+      schema: { properties: { input: inputSchema } },
+      headers: [{ path: ["input"], header: "Region" }],
+      warnings: [],
+    });
   });
 
   test("refers to what it referred to", () => {
@@ -76,7 +106,7 @@ describe("what a tool gives", () => {
     const { schema = {} } = toolOutput(specOf({ outputSchema: ROWS }), "tool-response", "both");
     const accepts = (status: string, data: unknown) =>
       compile(schema).accepts({ meta: { status, summary: "s" }, data });
-    expect(schema).toMatchObject(createToolResponseEnvelopeSchema(true) as object);
+    expect(schema).toMatchObject(createToolResponseEnvelopeSchema({}) as object);
     expect([accepts("ok", { rows: [1] }), accepts("ok", {}), accepts("error", { errorCode: "X" })]).toEqual([
       true,
       false,

@@ -2,29 +2,36 @@ import { createToolResponseEnvelopeSchema } from "../../dialects/tool-response-s
 import type { Warning } from "../../envelope/warning.js";
 import { arraySchema, type JsonSchema, type JsonSchemaObject } from "../../json/json-schema.js";
 import { isRecord, omit } from "../../json/value.js";
+import type { ParamHeader } from "../../mcp/param-headers.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { type CompiledSchema, compile } from "../../schema/compile.js";
 import { relocate } from "../../schema/relocate.js";
 import type { McpChannels, McpLayout } from "./options.js";
-import { publishedSchema } from "./published-schema.js";
+import { argumentHeaders } from "./param-headers.js";
+import { asObject, publishedSchema } from "./published-schema.js";
 
 /** What a tool takes. */
 export interface ToolInput {
   readonly schema: JsonSchemaObject;
   /** The arguments of a tool are an object; another input is their field `input`. */
   readonly isWrapped: boolean;
+  /** The arguments that are headers too. */
+  readonly headers: readonly ParamHeader[];
   readonly warnings: readonly Warning[];
 }
 
 export function toolInput({ inputSchema }: OperationSpec): ToolInput {
   const { schema, given, warnings } = publishedSchema(inputSchema, "input");
   const root = objectRoot(schema ?? given);
-  if (root === undefined) {
-    const inner = isRecord(schema) ? omit(schema, ["$schema"]) : (schema ?? {});
-    const input = relocate(inner, "/properties/input");
-    return { schema: { type: "object", properties: { input }, required: ["input"] }, isWrapped: true, warnings };
-  }
-  return { schema: schema === undefined ? { type: "object" } : root, isWrapped: false, warnings };
+  const whole = root === undefined ? wrapped(schema) : schema === undefined ? { type: "object" } : root;
+  const shown = argumentHeaders(whole);
+  return { ...shown, isWrapped: root === undefined, warnings: [...warnings, ...shown.warnings] };
+}
+
+function wrapped(schema: JsonSchema | undefined): JsonSchemaObject {
+  const inner = isRecord(schema) ? omit(schema, ["$schema"]) : (schema ?? {});
+  const input = relocate(asObject(inner), "/properties/input");
+  return { type: "object", properties: { input }, required: ["input"] };
 }
 
 /** The schema as one of objects only, where objects are what it is about. */
@@ -60,15 +67,15 @@ export function toolOutput(spec: OperationSpec, layout: McpLayout, channels: Mcp
     return { schema: toolResponseSchema(data), data: compiled, isWrapped: false, warnings };
   if (data === undefined) return { schema: undefined, data: undefined, isWrapped: false, warnings };
   const isWrapped = !isRecord(data) || data["type"] !== "object";
-  const result = { properties: { result: relocate(data, "/properties/result") }, required: ["result"] };
+  const result = { properties: { result: relocate(asObject(data), "/properties/result") }, required: ["result"] };
   return { schema: isWrapped ? { type: "object", ...result } : data, data: compiled, isWrapped, warnings };
 }
 
 /** Strict clients hold failures against the schema too, whose data is something else. */
 function toolResponseSchema(data: JsonSchema | undefined): JsonSchemaObject {
-  const whole = createToolResponseEnvelopeSchema(true) as JsonSchemaObject;
+  const whole = createToolResponseEnvelopeSchema({}) as JsonSchemaObject;
   if (data === undefined) return whole;
-  return { ...whole, if: FAILED, else: { properties: { data: relocate(data, "/else/properties/data") } } };
+  return { ...whole, if: FAILED, else: { properties: { data: relocate(asObject(data), "/else/properties/data") } } };
 }
 
 const FAILED = {

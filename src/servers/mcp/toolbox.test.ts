@@ -123,6 +123,19 @@ describe("the list of tools", () => {
     expect(told).toBe(1);
   });
 
+  test("is told to all, whatever one of them does with it", async () => {
+    const registry = new OperationRegistry().register(named("a")) as OperationRegistry;
+    const toolbox = toolboxOf(registry);
+    let told = 0;
+    toolbox.onChange(() => {
+      throw new Error("broken");
+    });
+    toolbox.onChange(() => told++);
+    registry.register(named("b"));
+    await settled();
+    expect(told).toBe(1);
+  });
+
   test("is quick for thousands of tools", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => named(`t${at}`));
     const toolbox = toolboxOf(new OperationRegistry().registerAll(many) as OperationRegistry);

@@ -1,5 +1,6 @@
 import type { Tool as ToolDefinition } from "@modelcontextprotocol/server";
 import type { Identity } from "../../registry/access.js";
+import { Listeners } from "../../registry/listeners.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import type { McpServerOptions } from "./options.js";
 import { Tool } from "./tool.js";
@@ -14,7 +15,7 @@ export class Toolbox {
   readonly #names: ToolNames;
   readonly #known = new WeakMap<OperationSpec, Tool>();
   readonly #unwatch: () => void;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #lists = new Map<string, readonly ToolDefinition[]>();
   #tools: ReadonlyMap<string, Tool> | undefined;
   #restricted: readonly Tool[] = [];
@@ -44,8 +45,7 @@ export class Toolbox {
 
   /** Calls back when the list has changed, once for all changes of a turn. Returns what ends it. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   close(): void {
@@ -60,7 +60,7 @@ export class Toolbox {
     this.#isTold = false;
     setImmediate(() => {
       this.#isTold = true;
-      for (const listener of this.#listeners) listener();
+      this.#listeners.tell();
     });
   }
 
@@ -72,15 +72,17 @@ export class Toolbox {
       .map((spec) => this.#toolOf(spec));
     this.#restricted = tools.filter((tool) => tool.isRestricted);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#names.keepOnly(this.#tools.keys());
     return this.#tools;
   }
 
   #toolOf(spec: OperationSpec): Tool {
+    const name = this.#names.nameOf(spec);
     const known = this.#known.get(spec);
-    if (known !== undefined) return known;
+    if (known?.name === name) return known;
     const { layout = "plain", channels = "both" } = this.#options;
     const tool = new Tool(spec, {
-      name: this.#names.nameOf(spec),
+      name,
       layout: typeof layout === "function" ? layout(spec) : layout,
       channels,
     });

@@ -49,14 +49,14 @@ interface Child {
 }
 
 async function start(settings: Settings): Promise<Child> {
-  const { command = [], cwd, env, graceMs, onStderr, maxMessageBytes } = settings;
+  const { command = [], cwd, env, graceMs, onStderr, maxMessageLength } = settings;
   const tree = await startProcessTree(command, {
     env: { ...inheritedEnvironment(), ...env },
     graceMs,
     ...(cwd !== undefined && { cwd }),
     ...(onStderr !== undefined && { onStderr }),
   });
-  const transport = new ChildTransport(tree, maxMessageBytes, (requestId, reason) =>
+  const transport = new ChildTransport(tree, maxMessageLength, (requestId, reason) =>
     child.encoder.notification("notifications/cancelled", { requestId, reason }),
   );
   const encoder = new RequestEncoder("modern", envelopeOf(settings));

@@ -21,9 +21,9 @@ export class ChildTransport implements Transport {
   #hasEnded = false;
   #lose: (error: CallError) => void = () => {};
 
-  constructor(tree: ProcessTree, maxMessageBytes: number, cancellation: (id: number, reason: string) => JsonRecord) {
+  constructor(tree: ProcessTree, maxMessageLength: number, cancellation: (id: number, reason: string) => JsonRecord) {
     this.#tree = tree;
-    this.#limit = maxMessageBytes;
+    this.#limit = maxMessageLength;
     this.#writer = new LineWriter(tree.stdin);
     this.lane = new Lane({
       send: (_id, text) => this.#writer.write(text),

@@ -56,7 +56,7 @@ export function tooLarge(length: number, limit: number): CallError {
     category: "validation",
     code: "PAYLOAD_TOO_LARGE",
     recoverable: false,
-    message: `The MCP server answered with ${length} bytes; \`maxMessageBytes\` of the source allows ${limit}.`,
+    message: `The MCP server answered with ${length} characters; \`maxMessageLength\` of the source allows ${limit}.`,
   });
 }
 

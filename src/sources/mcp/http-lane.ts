@@ -39,7 +39,7 @@ export class HttpLane {
 
   constructor(options: HttpLaneOptions) {
     this.#options = options;
-    this.#poster = new HttpPoster(options.url, options.settings.maxMessageBytes);
+    this.#poster = new HttpPoster(options.url, options.settings.maxMessageLength);
     this.#lane = new Lane({
       send: (id, text, request) => void this.#send({ id, text, request }),
       cancel: (id, reason) => this.#cancel(id, reason),
@@ -86,7 +86,7 @@ export class HttpLane {
   #post(sent: Sent, bearer: string | undefined): void {
     const { id, text, request } = sent;
     let answer: HttpAnswer = { status: 0, headers: {} };
-    const events = new EventReading(this.#options.settings.maxMessageBytes, (data) => this.#deliver(data));
+    const events = new EventReading(this.#options.settings.maxMessageLength, (data) => this.#deliver(data));
     const end = this.#poster.post(text, this.#headersOf(request, bearer), {
       onAnswer: (given) => {
         answer = given;
@@ -95,7 +95,7 @@ export class HttpLane {
       onText: (part) => {
         if (events.push(part)) return;
         this.#stop(id);
-        this.#lane.fail(id, tooLarge(events.length, this.#options.settings.maxMessageBytes));
+        this.#lane.fail(id, tooLarge(events.length, this.#options.settings.maxMessageLength));
       },
       onEnd: (body) => {
         if (isStream(answer)) this.#afterStream(id, events);

@@ -93,7 +93,7 @@ describe.each(["legacy", "modern"] as const)("a call of the %s era where a provi
     const { call } = await open(
       era,
       { whole: (exchange) => exchange.answer(long), events: (exchange) => exchange.finish(long) },
-      { maxMessageBytes: 100_000, timeout: 2_000 },
+      { maxMessageLength: 100_000, timeout: 2_000 },
     );
     for (const tool of ["whole", "events"])
       expect(await failureOf(call(tool))).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });

@@ -143,7 +143,7 @@ describe.each(["legacy", "modern"] as const)("a server of the %s era over HTTP",
     const long = "x".repeat(200_000);
     const { call } = await open(
       era,
-      { maxMessageBytes: 100_000 },
+      { maxMessageLength: 100_000 },
       {
         whole: (exchange) => exchange.answer({ content: [{ type: "text", text: long }] }),
         events: (exchange) => exchange.finish({ content: [{ type: "text", text: long }] }),

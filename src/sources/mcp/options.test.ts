@@ -18,7 +18,7 @@ describe("settingsOf", () => {
       era: "auto",
       timeout: 60_000,
       startTimeout: 60_000,
-      maxMessageBytes: 33_554_432,
+      maxMessageLength: 33_554_432,
       graceMs: 2_000,
     });
     expect(settingsOf({ ...HTTP, timeout: 0, era: "modern" })).toMatchObject({ ...HTTP, timeout: 0, era: "modern" });
@@ -74,7 +74,7 @@ describe("settingsOf", () => {
     ["a negative time-out", { ...CHILD, timeout: -1 }],
     ["a time-out that is no number", { ...CHILD, timeout: "60s" }],
     ["a time-out that is NaN", { ...CHILD, startTimeout: Number.NaN }],
-    ["a limit that is null", { ...CHILD, maxMessageBytes: null }],
+    ["a limit that is null", { ...CHILD, maxMessageLength: null }],
     ["a grace that is a text", { ...CHILD, graceMs: "2" }],
     ["variables that are no texts", { ...CHILD, env: { PORT: 80 } }],
     ["headers that are no texts", { ...HTTP, headers: { "x-a": 1 } }],

@@ -69,8 +69,11 @@ export interface McpLimits {
    * @default 60_000
    */
   readonly startTimeout: number;
-  /** @default 32 MiB */
-  readonly maxMessageBytes: number;
+  /**
+   * Characters that an answer may have.
+   * @default 33_554_432
+   */
+  readonly maxMessageLength: number;
   /**
    * Milliseconds between the steps that end a server's process: end of its input, TERM, KILL.
    * @default 2_000
@@ -114,7 +117,7 @@ const DEFAULTS = {
   era: "auto",
   timeout: 60_000,
   startTimeout: 60_000,
-  maxMessageBytes: 32 * 1024 * 1024,
+  maxMessageLength: 32 * 1024 * 1024,
   graceMs: 2_000,
   clientInfo: ABOUT_PLICO,
 } as const;
@@ -185,7 +188,7 @@ const DEMANDS: Readonly<Record<string, Demand>> = {
   output: { what: POLICIES.join(", "), isMet: (value) => POLICIES.includes(value as string), isShown: true },
   timeout: { what: "a number from 0", isMet: isAmount, isShown: true },
   startTimeout: { what: "a number from 0", isMet: isAmount, isShown: true },
-  maxMessageBytes: { what: "a number from 0", isMet: isAmount, isShown: true },
+  maxMessageLength: { what: "a number from 0", isMet: isAmount, isShown: true },
   graceMs: { what: "a number from 0", isMet: isAmount, isShown: true },
 };
 

@@ -4,7 +4,7 @@ import { type FoundReading, read } from "../../dialects/convert.js";
 import { mcpResult } from "../../dialects/mcp-result.js";
 import { CallError } from "../../envelope/call-error.js";
 import type { MCPContentBlock, MCPResourceLink } from "../../envelope/content-block.js";
-import { isHint, type ResponseHints } from "../../envelope/hints.js";
+import { hintsIn, isHint, type ResponseHints } from "../../envelope/hints.js";
 import type { MCPResponseMeta } from "../../envelope/origin.js";
 import { type Outcome, outcomeFromEnvelope } from "../../envelope/outcome.js";
 import { mcpEnvelope, type ResponseEnvelope } from "../../envelope/response-envelope.js";
@@ -13,7 +13,6 @@ import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { told } from "../../json/told.js";
 import { isRecord, type JsonRecord, omit } from "../../json/value.js";
-import { HINTS_KEY } from "../../mcp/keys.js";
 import { keepHints } from "../../registry/failure-hints.js";
 import { invalidAnswer } from "./errors.js";
 
@@ -171,16 +170,10 @@ export function isPayload(envelope: ResponseEnvelope): boolean {
 
 /** The document's own hints, and what was noticed on the way. */
 function hintsOf({ meta }: Outcome, origin: Origin, notes: readonly Warning[]): ResponseHints {
-  const { extra, warnings: own = [], ...others } = { ...hintsIn(meta), ...hintsIn(origin._meta?.[HINTS_KEY]) };
+  const { extra, warnings: own = [], ...others } = hintsIn(meta);
   const warnings = [...own, ...notes, ...(origin.warnings ?? [])];
   const kept = extra === undefined ? undefined : extraOf(extra);
   return { ...others, ...(kept !== undefined && { extra: kept }), ...(warnings.length > 0 && { warnings }) };
-}
-
-/** The hints of a document, or those that Plico sent beside one that has no place for them. */
-function hintsIn(meta: unknown): ResponseHints {
-  const entries = isRecord(meta) ? Object.entries(meta) : [];
-  return Object.fromEntries(entries.filter(([name, value]) => isHint(name, value)));
 }
 
 /** What only a dialect knows; the result around its document is in the origin already. */
