@@ -8,7 +8,7 @@ import { ChildTransport } from "./child-transport.js";
 import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
 import { RequestEncoder } from "./encode.js";
-import { errorFromThrown, unavailable } from "./errors.js";
+import { errorFromThrown, notReady, unavailable } from "./errors.js";
 import type { Settings } from "./options.js";
 import { soundGreeting } from "./sound-greeting.js";
 
@@ -25,7 +25,7 @@ export async function openChild(settings: Settings, hooks: ConnectionHooks, know
     if (discovery.kind !== "died") return await greet(child, settings, hooks, discovery, deadline);
   } catch (thrown) {
     await child.close();
-    throw errorFromThrown(thrown);
+    throw errorFromThrown(notReady(thrown, settings.startTimeout));
   } finally {
     hooks.signal.removeEventListener("abort", stop);
   }

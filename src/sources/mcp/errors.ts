@@ -1,6 +1,6 @@
 import { CallError, callErrorData, isCallError } from "../../envelope/call-error.js";
 import { categoryFromJsonRpc, categoryFromStatus } from "../../envelope/category.js";
-import { messageOf } from "../../json/attempt.js";
+import { messageOf, orElse } from "../../json/attempt.js";
 import { told } from "../../json/told.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
 import type { ProcessEnd } from "../process-tree.js";
@@ -94,7 +94,7 @@ export function closed(name: string): CallError {
 /** An answer with an HTTP status that is no success. */
 export function errorFromStatus(status: number, body: string, retryAfter: string | undefined): CallError {
   const wait = retryAfterMs(retryAfter);
-  const words = body.trim().slice(0, 500);
+  const words = wordsIn(body).slice(0, 500);
   const isElsewhere = status >= 300 && status < 400;
   return new CallError({
     category: isElsewhere ? "unavailable" : categoryFromStatus(status),
@@ -103,6 +103,26 @@ export function errorFromStatus(status: number, body: string, retryAfter: string
     details: { status, ...(body !== "" && { body }) },
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
+}
+
+/** The message of a JSON-RPC error, where the body is one. */
+function wordsIn(body: string): string {
+  const parsed = orElse<unknown>(() => JSON.parse(body), undefined);
+  const error = isRecord(parsed) ? parsed["error"] : undefined;
+  return isRecord(error) && isString(error["message"]) ? error["message"] : body.trim();
+}
+
+/** A server that was started or greeted, and said nothing. */
+export function notReady(thrown: unknown, startTimeout: number): unknown {
+  if (!isRecord(thrown) || thrown["code"] !== "REQUEST_TIMEOUT") return thrown;
+  const message = `The MCP server was not ready within ${startTimeout} ms. A longer \`startTimeout\` of the source waits longer.`;
+  return new CallError({ category: "timeout", message, cause: thrown });
+}
+
+/** The user's own function has failed, and the server was never asked. */
+export function noToken(thrown: unknown): CallError {
+  const message = `The \`token\` of the source could not be had: ${messageOf(thrown)}`;
+  return new CallError({ category: "authentication", message, cause: thrown });
 }
 
 /** Whatever the SDK, the network or a hook of the user threw. */
@@ -134,9 +154,14 @@ function signInMessage(thrown: unknown): string {
   return `The MCP server wants to know who calls, and is not content: ${messageOf(thrown)}`;
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` says nothing; the cause of its cause does. */
 function wordsOf(thrown: unknown): string {
-  const cause = isRecord(thrown) ? thrown["cause"] : undefined;
-  const more = cause === undefined ? "" : ` (${messageOf(cause)})`;
-  return `The MCP server cannot be reached: ${messageOf(thrown)}${more}`;
+  let innermost = thrown;
+  for (let depth = 0; depth < 5 && isRecord(innermost) && innermost["cause"] !== undefined; depth++)
+    innermost = innermost["cause"];
+  const { code, errors } = isRecord(innermost) ? innermost : ({} as JsonRecord);
+  const first = Array.isArray(errors) ? errors[0] : innermost;
+  const words = messageOf(first);
+  const told = isString(code) && !words.includes(code) ? `${code}: ${words}` : words;
+  return `The MCP server cannot be reached: ${told}`;
 }

@@ -5,7 +5,7 @@ import { aboutServer } from "./about-server.js";
 import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
 import { RequestEncoder } from "./encode.js";
-import { errorFromThrown } from "./errors.js";
+import { errorFromThrown, noToken, notReady } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
 import { soundGreeting } from "./sound-greeting.js";
@@ -24,7 +24,7 @@ export async function openHttp(given: Settings, hooks: ConnectionHooks): Promise
     await unlessAborted(client.connect(transport, { timeout: settings.startTimeout }), hooks.signal);
   } catch (thrown) {
     await client.close().catch(() => {});
-    throw errorFromThrown(thrown);
+    throw errorFromThrown(notReady(thrown, settings.startTimeout));
   }
   const about = aboutServer(client);
   let lose: (error: CallError) => void = () => {};
@@ -70,7 +70,15 @@ function withoutPassword(settings: Settings): { readonly url: URL; readonly sett
 function authOf({ token, authProvider }: Settings): { authProvider?: NonNullable<Settings["authProvider"]> } {
   if (authProvider !== undefined) return { authProvider };
   if (token === undefined) return {};
-  const provider = { token: async () => (typeof token === "function" ? token() : token) };
+  const provider = {
+    token: async () => {
+      try {
+        return typeof token === "function" ? await token() : token;
+      } catch (thrown) {
+        throw noToken(thrown);
+      }
+    },
+  };
   return { authProvider: provider as unknown as NonNullable<Settings["authProvider"]> };
 }
 

@@ -12,6 +12,7 @@ import {
   errorFromThrown,
   invalidAnswer,
   neverRan,
+  noToken,
   tooLarge,
   unavailable,
 } from "./errors.js";
@@ -204,7 +205,11 @@ export class HttpLane {
 const LONGEST_RETRY = 30_000;
 
 async function askFor(token: Settings["token"]): Promise<string | undefined> {
-  return typeof token === "function" ? token() : token;
+  try {
+    return typeof token === "function" ? await token() : token;
+  } catch (thrown) {
+    throw noToken(thrown);
+  }
 }
 
 /** A provider of the SDK has its tokens in a record, or gives the one to use. */

@@ -39,7 +39,7 @@ describe.each(ERAS)("who calls a server of the %s era", (era) => {
     };
     const { call } = await connect(server, { era, token });
     isBroken = true;
-    expect((await failureOf(call("echo"))).category).toBe("unavailable");
+    expect((await failureOf(call("echo"))).category).toBe("authentication");
     expect(server.got("tools/call")).toEqual([]);
     isBroken = false;
     expect(await call("echo")).toEqual({ input: {} });

@@ -76,7 +76,7 @@ function inputRequired(requests: readonly InputRequest[], requestState: string |
     category: "execution",
     code: "INPUT_REQUIRED",
     recoverable: true,
-    message: `The tool asks for more: ${asked.join("; ") || "to be called again"}.`,
+    message: `The tool asks for more: ${asked.join("; ") || "to be called again"}`,
     suggestedAction: "Call again with metadata { inputResponses, requestState }, or give the source an onInputRequest.",
     details: {
       inputRequests: Object.fromEntries(requests.map(({ key, method, params }) => [key, { method, params }])),

@@ -198,6 +198,8 @@ function problemOf(options: unknown): string | undefined {
   if (name === undefined) return "it has no `name`";
   if ((command === undefined) === (url === undefined)) return "it needs either `command` or `url`";
   if (token !== undefined && authProvider !== undefined) return "it has both `token` and `authProvider`";
+  const unknown = Object.keys(options).find((option) => !Object.hasOwn(DEMANDS, option));
+  if (unknown !== undefined) return `there is no option \`${unknown}\`; there are ${Object.keys(DEMANDS).join(", ")}`;
   for (const [option, { what, isMet, isShown = false }] of Object.entries(DEMANDS)) {
     const value = options[option];
     if (value !== undefined && !isMet(value))
