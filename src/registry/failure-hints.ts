@@ -1,15 +1,16 @@
 import { CallError, callErrorData } from "../envelope/call-error.js";
 import type { ResponseHints } from "../envelope/hints.js";
+import type { OutcomeMeta } from "../envelope/outcome.js";
 
-const HINTS = new WeakMap<CallError, ResponseHints>();
+const HINTS = new WeakMap<CallError, OutcomeMeta>();
 
 /** What was said before a call failed. */
-export function hintsOfFailure(error: CallError): ResponseHints | undefined {
+export function hintsOfFailure(error: CallError): OutcomeMeta | undefined {
   return HINTS.get(error);
 }
 
-/** Keeps hints beside an error that was made for this one call: `attempt` gives both. */
-export function keepHints(error: CallError, hints: ResponseHints): CallError {
+/** Keeps hints, and the origin, beside an error that was made for this one call: `attempt` gives both. */
+export function keepHints(error: CallError, hints: OutcomeMeta): CallError {
   if (Object.keys(hints).length > 0) HINTS.set(error, hints);
   return error;
 }

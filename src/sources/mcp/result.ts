@@ -41,7 +41,7 @@ export function envelopeFromResult(
     (reading === undefined ? undefined : unfolded(reading, origin)) ??
     plain(withDamage(origin, reading), isSafe ? json : undefined, hasOutputSchema);
   if (throwOnToolError && envelope.meta.source === "mcp" && envelope.meta.isError)
-    throw keepHints(errorOf(envelope), hintsIn(envelope.meta));
+    throw keepHints(errorOf(envelope), envelope.meta);
   return envelope;
 }
 
@@ -135,7 +135,8 @@ function unfolded(reading: FoundReading, origin: Origin): ResponseEnvelope | und
   const { outcome, notes } = reading;
   const isOverruled = notes.some(({ code }) => code === "VERDICTS_DIFFER");
   const hints = hintsOf(outcome, origin, notes);
-  if (!outcome.ok && !isOverruled) throw keepHints(new CallError(outcome.error), hints);
+  if (!outcome.ok && !isOverruled)
+    throw keepHints(new CallError(outcome.error), { ...origin, ...hints, isError: true, source: "mcp" });
   const data = outcome.ok ? outcome.data : outcome.error.data;
   const envelope = mcpEnvelope(data, { ...origin, ...hints, isError: !outcome.ok });
   if (reading.dialect !== mcpResult.name) payloads.add(envelope);
