@@ -30,11 +30,12 @@ describe("a result over the budget", () => {
     expect(refusalOf(tool, result)).toBeUndefined();
     expect(result.content).toEqual([
       { type: "text", text: JSON.stringify(result.structuredContent) },
+      { type: "text", text: expect.stringContaining("of 10000 items; read on: plico://results/") },
       expect.objectContaining({ type: "resource_link", uri: expect.stringMatching(/^plico:\/\/results\//) }),
     ]);
     const reading = mcpResult.read(result);
     expect(reading).toMatchObject({ outcome: { meta: { truncated: true, warnings: [{ code: "TRUNCATED" }] } } });
-    const { uri } = result.content[1] as { uri: string };
+    const { uri } = result.content[2] as { uri: string };
     const whole = await core.results.read(uri, { owner: "ada" });
     expect(JSON.parse(whole.text)).toEqual(many);
     await expect(core.results.read(uri, { owner: "eve" })).rejects.toMatchObject({ category: "not_found" });
@@ -80,6 +81,7 @@ describe("a result over the budget", () => {
       { type: "text", text: expect.stringMatching(/^x{100,300}…/) },
       image,
       { type: "text", text: "short" },
+      { type: "text", text: expect.stringContaining("of 5000 characters") },
       expect.objectContaining({ type: "resource_link" }),
     ]);
     await core.close();
@@ -90,7 +92,11 @@ describe("a result over the budget", () => {
     const content = [{ type: "text", text: "sum" } as const];
     const meta = { source: "mcp", isError: false, content, structuredContent: many, _meta: { "x/y": 1 } } as const;
     const result = await printed(core, toolOf({ outputSchema: ROWS }), { ok: true, data: many, meta });
-    expect(result.content).toEqual([...content, expect.objectContaining({ type: "resource_link" })]);
+    expect(result.content).toEqual([
+      ...content,
+      { type: "text", text: expect.stringContaining("of 10000 items") },
+      expect.objectContaining({ type: "resource_link" }),
+    ]);
     expect(JSON.stringify(result.structuredContent).length).toBeLessThanOrEqual(500);
     expect(result._meta).toMatchObject({ "x/y": 1, plico: { meta: { truncated: true } } });
     await core.close();
@@ -119,7 +125,7 @@ describe("a result over the budget", () => {
     const results = createResultStore({ maxEntryBytes: 10 });
     const core = coreOf({ budget: 500, results });
     const result = await printed(core, toolOf(), success(many));
-    expect(result.content).toHaveLength(1);
+    expect(result.content).toMatchObject([{ type: "text" }, { type: "text" }]);
     await core.close();
     await results.close();
   });

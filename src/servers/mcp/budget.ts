@@ -2,13 +2,14 @@ import { isContent, isTextBlock } from "../../dialects/content.js";
 import type { OutcomeMeta, Success } from "../../envelope/outcome.js";
 import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
-import { isEqual, type JsonRecord } from "../../json/value.js";
+import type { JsonRecord } from "../../json/value.js";
 import { encodedSize } from "../../results/encoded-size.js";
 import { type Preview, previewOf } from "../../results/preview.js";
 import { hintsOfPreview, linkToResult } from "../../results/preview-hints.js";
 import type { ResultStore } from "../../results/result-store.js";
 import { shorteningsOf } from "../../results/shortening.js";
 import { hintsOf } from "./hints.js";
+import { isSaidStructure } from "./said-content.js";
 import type { Tool } from "./tool.js";
 
 export interface BudgetContext {
@@ -33,7 +34,7 @@ export async function withinBudget(
   outcome: Success,
   { budget, owner, results, report }: BudgetContext,
 ): Promise<Success> {
-  const { data, meta } = outcome;
+  const { data } = outcome;
   if (!isOverBudget(tool, data, budget)) return outcome;
   const preview = isContent(data) ? blocksPreview(data, budget) : previewOf(data, optionsFor(tool, budget));
   if (preview === undefined) return outcome;
@@ -61,8 +62,7 @@ function shownMeta(
   budget: number,
   { links = [] }: PreviewHints,
 ): OutcomeMeta {
-  if (meta.source !== "mcp" || meta.structuredContent === undefined || !isEqual(data, meta.structuredContent))
-    return hintsOf(meta);
+  if (meta.source !== "mcp" || !isSaidStructure(data, meta)) return hintsOf(meta);
   const blocks = meta.content as unknown as JsonRecord[];
   const shown = textBytes(blocks) > budget ? (blocksPreview(blocks, budget)?.data ?? blocks) : blocks;
   const content = [...(shown as typeof meta.content), ...links];

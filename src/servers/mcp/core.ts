@@ -7,7 +7,9 @@ import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { Era } from "../../mcp/keys.js";
 import { createResultStore, type ResultStore } from "../../results/result-store.js";
 import { isOverBudget, withinBudget } from "./budget.js";
+import { checkOptions } from "./check-options.js";
 import { toolEnvelopeResult, toolResponseResult } from "./dialect-layouts.js";
+import { asksForInput, withSealedState } from "./input-required.js";
 import type { McpServerOptions } from "./options.js";
 import { matchesShown, mismatchResult, plainResult } from "./plain-layout.js";
 import { quickResult } from "./quick-result.js";
@@ -37,6 +39,7 @@ export class Core {
   #results: ResultStore | undefined;
 
   constructor(options: McpServerOptions) {
+    checkOptions(options);
     this.options = options;
     this.info = options.info ?? ABOUT_PLICO;
     this.toolbox = new Toolbox(options);
@@ -60,6 +63,10 @@ export class Core {
     const budget = wanted ?? this.budget;
     const quick = quickResult(tool, outcome, budget, stamp);
     if (quick !== undefined) return quick;
+    if (asksForInput(outcome)) {
+      const sealed = withSealedState(outcome, this.states, { owner, operation: tool.id });
+      return sealed.then((failure) => printed(tool, failure, stamp));
+    }
     if (!outcome.ok || !isOverBudget(tool, outcome.data, budget)) return printed(tool, outcome, stamp);
     const report = (error: unknown): void => this.report(error);
     const shown = withinBudget(tool, outcome, { budget, owner, results: () => this.results, report });

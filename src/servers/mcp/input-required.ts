@@ -1,5 +1,5 @@
-import type { CallErrorData } from "../../envelope/call-error.js";
-import type { Outcome } from "../../envelope/outcome.js";
+import { type CallErrorData, callErrorData } from "../../envelope/call-error.js";
+import type { Failure, Outcome } from "../../envelope/outcome.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import type { RequestStates, StateHolder } from "./request-state.js";
 
@@ -18,7 +18,7 @@ export interface Questions {
 }
 
 /** Whether the operation asks for something instead of answering, so that the outcome may be no result at all. */
-export function asksForInput(outcome: Outcome): boolean {
+export function asksForInput(outcome: Outcome): outcome is Failure {
   return !outcome.ok && outcome.error.code === "INPUT_REQUIRED" && isRecord(outcome.error.details);
 }
 
@@ -47,6 +47,14 @@ export async function questionsFor(asking: Asking): Promise<Questions | undefine
   };
   const missing = needed.filter((capability) => !isDeclared(capability, capabilities));
   return { result, missing: missing.length === 0 ? undefined : Object.assign({}, ...missing) };
+}
+
+/** The same failure for whoever cannot be asked: its state is sealed too, so that a client may send it back itself. */
+export async function withSealedState(outcome: Failure, states: RequestStates, holder: StateHolder): Promise<Failure> {
+  const { details } = outcome.error;
+  if (!isRecord(details) || typeof details["requestState"] !== "string") return outcome;
+  const requestState = await states.seal(details["requestState"], holder);
+  return { ...outcome, error: { ...callErrorData(outcome.error), details: { ...details, requestState } } };
 }
 
 /** How clients are told that a call is not for them, from 2026-07-28 on. */

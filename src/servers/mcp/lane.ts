@@ -72,7 +72,7 @@ export class Lane {
   #answer(underway: Underway, outcome: Outcome): void {
     if (underway.call.isOver) return;
     try {
-      if (asksForInput(outcome) && this.#asks(underway, outcome as Failure)) return;
+      if (asksForInput(outcome) && this.#asks(underway, outcome)) return;
       const text = this.#print(underway, outcome);
       if (typeof text === "string") this.#finish(underway, resultFrame(underway.clean.id, text));
       else

@@ -3,11 +3,11 @@ import { type McpResult, mcpResult } from "../../dialects/mcp-result.js";
 import { callErrorData } from "../../envelope/call-error.js";
 import type { Failure, Outcome, OutcomeMeta, Success } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
-import { orElse } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { compact, isEqual, isRecord, type JsonRecord, omit, orNull } from "../../json/value.js";
 import { compile } from "../../schema/compile.js";
 import { hintsOf } from "./hints.js";
+import { isSaidStructure, saidWith } from "./said-content.js";
 import type { Tool } from "./tool.js";
 
 /** A result in MCP's own way, of data that clients accept. Whatever its words cannot say travels in `_meta.plico`. */
@@ -18,8 +18,8 @@ export function plainResult(tool: Tool, outcome: Outcome): McpResult {
 function plainSuccess(tool: Tool, outcome: Success): McpResult {
   const { channels } = tool;
   const result = successResult(tool, asSource(tool, withLinks(outcome)));
-  if (channels === "model") return forModel(result, outcome.data);
-  return channels === "program" ? forProgram(result, outcome.meta.summary) : result;
+  if (channels === "program") return forProgram(result, outcome.meta.summary);
+  return withCuts(channels === "model" ? forModel(result, outcome.data) : result, outcome.meta);
 }
 
 /** Whether the data is what clients were shown. */
@@ -40,27 +40,6 @@ function successResult({ output }: Tool, { data, meta }: Success): McpResult {
   if (content === undefined) return { ...wire, _meta };
   const result = { ...wire, content, _meta };
   return output.isWrapped ? result : withCarried(result, (carried) => omit(carried, ["added"]));
-}
-
-/** What a tool behind Plico said in its blocks, where that still goes with the data. */
-function saidWith(data: unknown, meta: OutcomeMeta): unknown[] | undefined {
-  if (meta.source !== "mcp") return undefined;
-  const { content, structuredContent } = meta;
-  if (structuredContent !== undefined) return isSaidStructure(data, meta) ? content : undefined;
-  return isEqual(data, content) || content.some((block) => isJsonOf(block, data)) ? content : undefined;
-}
-
-function isSaidStructure(data: unknown, meta: OutcomeMeta): boolean {
-  return meta.source === "mcp" && meta.structuredContent !== undefined && isEqual(data, meta.structuredContent);
-}
-
-/** Whether the data was read from this text. */
-function isJsonOf(block: unknown, data: unknown): boolean {
-  if (!isTextBlock(block) || !/^\s*[[{]/.test(block.text)) return false;
-  return isEqual(
-    orElse(() => JSON.parse(block.text), undefined),
-    data,
-  );
 }
 
 /** Blocks of whatever kind, or none, are no structure: older clients throw away what is no object. */
@@ -88,6 +67,17 @@ function asSource({ spec, output }: Tool, outcome: Success): Success {
   const isOurs = isEqual(compile(spec.outputSchema).normalise(said).value, data);
   const isFit = isOurs && (output.data === undefined || output.data.accepts(said));
   return isFit ? { ok: true, data: said, meta } : outcome;
+}
+
+/** Hosts show models nothing of `_meta`, and what was cut looks complete: so it is told before the links. */
+function withCuts(result: McpResult, { warnings = [] }: OutcomeMeta): McpResult {
+  const cuts = warnings.filter(({ code }) => code === "TRUNCATED");
+  if (cuts.length === 0) return result;
+  const lines = cuts.map(({ path = "", message }) => `- ${path === "" ? "(root)" : path} ${message}`);
+  const told = { type: "text", text: ["⚠️ This is not all of the result:", ...lines].join("\n") };
+  const isLink = (block: unknown): boolean => isRecord(block) && block["type"] === "resource_link";
+  const others = result.content.filter((block) => !isLink(block));
+  return { ...result, content: [...others, told, ...result.content.filter(isLink)] };
 }
 
 /** The text alone: of data that is no blocks, its JSON. */

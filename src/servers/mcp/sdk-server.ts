@@ -145,7 +145,7 @@ export class ToolServer extends Server {
 
   async #answer(tool: Tool, outcome: Outcome, context: ServerContext): Promise<CallToolResult> {
     const owner = this.#identityOf(context)?.id;
-    const asked = asksForInput(outcome) ? await this.#questions(tool, outcome as Failure, context) : undefined;
+    const asked = asksForInput(outcome) ? await this.#questions(tool, outcome, context) : undefined;
     // In the modern era the SDK knows how to say that a client cannot answer.
     if (asked !== undefined && (this.#era === "modern" || asked.missing === undefined))
       return asked.result as unknown as CallToolResult;

@@ -259,6 +259,24 @@ describe("a server over stdio", () => {
     expect(await line.request(again(3, "test_b"))).toMatchObject({ error: { code: -32602 } });
   });
 
+  test("seals what an operation wants back also for a client that cannot be asked", async () => {
+    const registry = registryOf((_input, { metadata }: HandlerContext) => {
+      if (metadata?.["requestState"] !== undefined) return metadata["requestState"];
+      const details = { inputRequests: { roots: { method: "roots/list" } }, requestState: "mine" };
+      throw new CallError({ category: "execution", code: "INPUT_REQUIRED", message: "?", details });
+    });
+    const { line } = serve(registry);
+    await line.greet();
+    const { result } = await line.request(callMessage(1, "test_run"));
+    expect(JSON.stringify(result)).not.toContain('"mine"');
+    const { error } = (result as { structuredContent: { error: { details: { requestState: string } } } })
+      .structuredContent;
+    const { params, ...others } = callMessage(2, "test_run");
+    const { requestState } = error.details;
+    const again = await line.request({ ...others, params: { ...(params as object), requestState } });
+    expect(again).toMatchObject({ result: { structuredContent: { result: "mine" } } });
+  });
+
   test("lets calls finish when it is closed, and refuses others", async () => {
     const started = deferred();
     const go = deferred();

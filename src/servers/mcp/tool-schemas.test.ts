@@ -112,6 +112,6 @@ describe("what a tool gives", () => {
       false,
       true,
     ]);
-    expect(toolOutput(specOf(), "tool-response", "both").schema).toEqual(createToolResponseEnvelopeSchema(true));
+    expect(toolOutput(specOf(), "tool-response", "both").schema).toEqual(createToolResponseEnvelopeSchema({}));
   });
 });

@@ -1,7 +1,7 @@
 import type { Tool as ToolDefinition } from "@modelcontextprotocol/server";
 import { printJson } from "../../json/printable.js";
-import { compact } from "../../json/value.js";
-import { OPERATION_KEY } from "../../mcp/keys.js";
+import { compact, isRecord, type JsonRecord, omit } from "../../json/value.js";
+import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
 import { type AccessControl, denial, type Identity } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import type { McpChannels, McpLayout } from "./options.js";
@@ -86,17 +86,27 @@ function definitionOf({ name, id, spec, input, output }: Tool): ToolDefinition {
     wrapsOutput: output.isWrapped ? true : undefined,
     warnings: warnings.length === 0 ? undefined : warnings,
   };
+  const said = behind(spec);
   const definition = {
     name,
     title,
     description,
     inputSchema: input.schema,
     outputSchema: output.schema,
-    annotations: annotationsOf(spec),
+    annotations: { ...said.annotations, ...annotationsOf(spec) },
+    icons: said.icons,
     // Whatever it holds, the list of all tools must not fail for it.
-    _meta: { ...(spec._meta !== undefined && JSON.parse(printJson(spec._meta))), [OPERATION_KEY]: compact(operation) },
+    _meta: { ...JSON.parse(printJson(omit({ ...spec._meta }, [TOOL_KEY]))), [OPERATION_KEY]: compact(operation) },
   };
   return compact(definition) as unknown as ToolDefinition;
+}
+
+/** What a server behind Plico says of its tool, beyond what an operation has words for. */
+function behind({ _meta }: OperationSpec): { readonly annotations?: JsonRecord; readonly icons?: unknown } {
+  const tool = _meta?.[TOOL_KEY];
+  if (!isRecord(tool)) return {};
+  const { annotations, icons } = tool;
+  return { ...(isRecord(annotations) && { annotations }), ...(Array.isArray(icons) && { icons }) };
 }
 
 function annotationsOf({ annotations = {}, type }: OperationSpec): object {

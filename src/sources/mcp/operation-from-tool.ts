@@ -1,6 +1,6 @@
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { orElse } from "../../json/attempt.js";
-import { isRecord, isString, type JsonRecord } from "../../json/value.js";
+import { compact, isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
 import { leaveData } from "../../registry/left-data.js";
 import type {
@@ -60,7 +60,10 @@ function operationFromTool(tool: RawTool, name: string, options: ToolOperations)
     annotations: annotationsOf(annotations),
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
-    _meta: { ...meta, [TOOL_KEY]: { name: tool.name } },
+    _meta: {
+      ...meta,
+      [TOOL_KEY]: compact({ name: tool.name, icons: tool["icons"], annotations: tool["annotations"] }),
+    },
   };
   const handler = declared === undefined ? handlerOf(tool) : described(handlerOf(tool), payload !== declared);
   return { id: `${namespace}.${name}`, spec, handler };
