@@ -34,6 +34,38 @@ describe("the short way to a result", () => {
     expect(quick).toBeGreaterThan(20);
   });
 
+  test.each(["legacy", "modern"] as const)("gives on what a tool said as the long one does, in the %s era", (era) => {
+    const block = fc.oneof(
+      fc.record({ type: fc.constant("text"), text: fc.string() }),
+      fc.record({ type: fc.constant("later"), a: fc.jsonValue() }),
+    );
+    let quick = 0;
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(block), (data, content) => {
+        const meta = { source: "mcp", isError: false, content, structuredContent: data } as unknown as OutcomeMeta;
+        for (const tool of tools) {
+          const text = quickResult(tool, { ok: true, data, meta }, false, STAMPS[era]);
+          if (text === undefined) continue;
+          quick++;
+          const long = mcpResult.print(STAMPS[era].apply(plainResult(tool, { ok: true, data, meta })));
+          expect(JSON.parse(text)).toEqual(JSON.parse(long));
+        }
+      }),
+    );
+    expect(quick).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ["another structure", { rows: [] }, {}],
+    ["hints", { a: 1 }, { summary: "s" }],
+    ["words of its own in `_meta`", { a: 1 }, { _meta: { a: 1 } }],
+  ])("is not for a tool's answer with %s", (_, structuredContent, more) => {
+    const data = { a: 1 };
+    const said = "a" in structuredContent ? data : structuredContent;
+    const meta = { source: "mcp", isError: false, content: [], structuredContent: said, ...more } as OutcomeMeta;
+    expect(quickResult(toolOf(), { ok: true, data, meta }, false, STAMPS.legacy)).toBeUndefined();
+  });
+
   test.each([
     [
       "a failure",
