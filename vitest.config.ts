@@ -6,6 +6,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ["test/fuzz-setup.ts"],
     typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
     reporters: ["default"],
+    // Left to itself, vitest keeps one core free: on two that is half of them, and much of the time goes by waiting.
+    maxWorkers: "100%",
   },
 });
 
