@@ -1,4 +1,4 @@
-import type { CallError } from "../../envelope/call-error.js";
+import { type CallError, type CallErrorData, callErrorData } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import type { Identity } from "../../registry/access.js";
 import type { ExecuteOptions, Progress } from "../../registry/call-options.js";
@@ -71,6 +71,13 @@ export async function runTool(
   args: Readonly<Record<string, unknown>> | undefined,
   call: ToolCall,
 ): Promise<Outcome> {
+  if (tool.input.isWrapped && args?.["input"] === undefined) return { ok: false, error: withoutInput(tool), meta: {} };
   const input = tool.inputFrom(args);
   return tool.isSubscription ? collectValues(registry, tool.id, input, call) : registry.attempt(tool.id, input, call);
+}
+
+/** Said in the words that clients were shown: the operation knows nothing of an argument `input`. */
+function withoutInput({ id }: Tool): CallErrorData {
+  const issues = [{ path: "/input", message: "is required", rule: "required" }];
+  return callErrorData({ category: "validation", message: `The argument \`input\` of ${id} is missing.`, issues });
 }
