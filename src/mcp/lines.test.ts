@@ -191,22 +191,25 @@ describe("LineWriter", () => {
     return chunks;
   }
 
-  test("writes the lines of one turn at once and in order", async () => {
+  test("writes the first line of a turn at once and the others together, in order", async () => {
     const stream = new PassThrough();
-    const chunks = written(stream);
+    const chunks: string[] = [];
+    const write = stream.write.bind(stream);
+    stream.write = ((chunk: string) => {
+      chunks.push(chunk);
+      return write(chunk);
+    }) as typeof stream.write;
     const writer = new LineWriter(stream);
     writer.write("one");
+    expect(chunks).toEqual(["one\n"]);
     writer.write("two");
     await Promise.resolve();
     writer.write("three");
-    expect(chunks).toEqual([]);
+    expect(chunks).toEqual(["one\n"]);
     await turn();
-    await turn();
-    expect(chunks).toEqual(["one\ntwo\nthree\n"]);
+    expect(chunks).toEqual(["one\n", "two\nthree\n"]);
     writer.write("four");
-    await turn();
-    await turn();
-    expect(chunks).toEqual(["one\ntwo\nthree\n", "four\n"]);
+    expect(chunks).toEqual(["one\n", "two\nthree\n", "four\n"]);
   });
 
   test("writes nothing twice when it is flushed before its turn", async () => {

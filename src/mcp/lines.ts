@@ -88,23 +88,35 @@ export function idIn({ head, tail }: LongLine): RequestId | undefined {
   return isRequestId(id) ? id : undefined;
 }
 
-/** Writes lines, all of one turn of the event loop at once: a write costs more than what it writes. */
+/**
+ * Writes lines: the first of a turn of the event loop at once, so that one that is alone need not wait, and all others
+ * together, because a write costs more than what it writes.
+ */
 export class LineWriter {
   readonly #stream: Writable;
   #waiting = "";
+  #isBusy = false;
 
   constructor(stream: Writable) {
     this.#stream = stream;
   }
 
   write(line: string): void {
-    if (this.#waiting === "") setImmediate(this.flush);
     this.#waiting += `${line}\n`;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    setImmediate(this.#endTurn);
+    this.flush();
   }
 
-  readonly flush = (): void => {
+  flush(): void {
     const text = this.#waiting;
     this.#waiting = "";
     if (text !== "" && this.#stream.writable) this.#stream.write(text);
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isBusy = false;
+    this.flush();
   };
 }
