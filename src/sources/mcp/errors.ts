@@ -156,12 +156,23 @@ function signInMessage(thrown: unknown): string {
 
 /** `fetch failed` says nothing; the cause of its cause does. */
 function wordsOf(thrown: unknown): string {
-  let innermost = thrown;
-  for (let depth = 0; depth < 5 && isRecord(innermost) && innermost["cause"] !== undefined; depth++)
-    innermost = innermost["cause"];
+  const innermost = innermostCause(thrown);
   const { code, errors } = isRecord(innermost) ? innermost : ({} as JsonRecord);
   const first = Array.isArray(errors) ? errors[0] : innermost;
   const words = messageOf(first);
   const told = isString(code) && !words.includes(code) ? `${code}: ${words}` : words;
   return `The MCP server cannot be reached: ${told}`;
+}
+
+/** Whether a connection was closed before anything came back, as happens to one that was kept for the next request. */
+export function isReset(thrown: unknown): boolean {
+  const cause = innermostCause(thrown);
+  return isRecord(cause) && ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(cause["code"]));
+}
+
+function innermostCause(thrown: unknown): unknown {
+  let innermost = thrown;
+  for (let depth = 0; depth < 5 && isRecord(innermost) && innermost["cause"] !== undefined; depth++)
+    innermost = innermost["cause"];
+  return innermost;
 }

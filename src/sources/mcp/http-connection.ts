@@ -1,11 +1,11 @@
-import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type Client, type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
 import { aboutServer } from "./about-server.js";
 import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
 import { RequestEncoder } from "./encode.js";
-import { errorFromThrown, noToken, notReady } from "./errors.js";
+import { errorFromThrown, isReset, noToken, notReady } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
 import { soundGreeting } from "./sound-greeting.js";
@@ -14,18 +14,11 @@ import { unlessAborted } from "./unless-aborted.js";
 /** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
 export async function openHttp(given: Settings, hooks: ConnectionHooks): Promise<Connection> {
   const { url, settings } = withoutPassword(given);
-  const transport = new StreamableHTTPClientTransport(url, {
-    requestInit: { headers: { ...settings.headers } },
-    ...authOf(settings),
+  const { client, transport } = await greet(url, settings, hooks).catch((thrown) => {
+    // A greeting may be said twice.
+    if (!isReset(thrown)) throw thrown;
+    return greet(url, settings, hooks);
   });
-  const client = createClient(settings, hooks);
-  transport.onmessage = soundGreeting;
-  try {
-    await unlessAborted(client.connect(transport, { timeout: settings.startTimeout }), hooks.signal);
-  } catch (thrown) {
-    await client.close().catch(() => {});
-    throw errorFromThrown(notReady(thrown, settings.startTimeout));
-  }
   const about = aboutServer(client);
   let lose: (error: CallError) => void = () => {};
   const lost = new Promise<CallError>((resolve) => {
@@ -53,6 +46,25 @@ export async function openHttp(given: Settings, hooks: ConnectionHooks): Promise
     },
     close,
   };
+}
+
+interface Greeted {
+  readonly client: Client;
+  readonly transport: StreamableHTTPClientTransport;
+}
+
+async function greet(url: URL, settings: Settings, hooks: ConnectionHooks): Promise<Greeted> {
+  const requestInit = { headers: { ...settings.headers } };
+  const transport = new StreamableHTTPClientTransport(url, { requestInit, ...authOf(settings) });
+  const client = createClient(settings, hooks);
+  transport.onmessage = soundGreeting;
+  try {
+    await unlessAborted(client.connect(transport, { timeout: settings.startTimeout }), hooks.signal);
+    return { client, transport };
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    throw errorFromThrown(notReady(thrown, settings.startTimeout));
+  }
 }
 
 /** A name and a password in the address are sent as a header; `fetch` would refuse them and print them. */

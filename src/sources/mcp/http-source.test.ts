@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { isCallError } from "../../envelope/call-error.js";
 import { failureOf } from "../../registry/fixtures/operations.js";
@@ -233,3 +235,23 @@ test.each(["user:s3cret", "s3cret%:s3cret%zz", ":s3cret", "us er:s3cret"])(
     expect(JSON.stringify(opened) + opened.message).not.toContain("s3cret");
   },
 );
+
+test("a connection that is closed in the middle of the greeting is made again, once", async () => {
+  const answering = await serve({ era: "legacy" });
+  let resets = 1;
+  const flaky = createTcpServer((socket) => {
+    if (resets-- > 0) socket.once("data", () => socket.resetAndDestroy());
+    else socket.pipe(connectTcp(Number(new URL(answering.url).port), "127.0.0.1")).pipe(socket);
+    socket.on("error", () => {});
+  });
+  flaky.listen(0, "127.0.0.1");
+  await once(flaky, "listening");
+  const { port } = flaky.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const source = await mcpSource({ name: "far", url });
+  expect(source.health().status).toBe("ready");
+  await source.close();
+  resets = 2;
+  expect(await failureOf(mcpSource({ name: "far", url }))).toMatchObject({ category: "unavailable" });
+  flaky.close();
+});
