@@ -8,6 +8,8 @@ const config: ViteUserConfig = defineConfig({
     reporters: ["default"],
     // Left to itself, vitest keeps one core free: on two that is half of them, and much of the time goes by waiting.
     maxWorkers: "100%",
+    // A machine may be busy with other things; what hangs is found all the same.
+    testTimeout: 20_000,
   },
 });
 

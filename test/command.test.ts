@@ -50,11 +50,20 @@ describe("the built command", () => {
     }
   });
 
-  test("runs when the package is installed from its tarball", () => {
+  test("runs when the package is installed from its tarball", { timeout: 60_000 }, () => {
     const pack = npm(["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root);
     const [{ filename }] = JSON.parse(pack);
     npm(
-      ["install", "--global", "--prefix", folder, "--offline", "--no-audit", "--no-fund", join(folder, filename)],
+      [
+        "install",
+        "--global",
+        "--prefix",
+        folder,
+        "--prefer-offline",
+        "--no-audit",
+        "--no-fund",
+        join(folder, filename),
+      ],
       folder,
     );
     const installed = join(folder, "bin", "plico");
