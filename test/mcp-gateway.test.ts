@@ -6,7 +6,9 @@ import { defineOperation } from "../src/registry/operation.js";
 import { OperationRegistry } from "../src/registry/registry.js";
 import { mountSource } from "../src/registry/source.js";
 import { serveMcpHttp } from "../src/servers/mcp/index.js";
+import { Tool } from "../src/servers/mcp/tool.js";
 import { mcpSource } from "../src/sources/mcp/index.js";
+import { operationsFromTools } from "../src/sources/mcp/operation-from-tool.js";
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -109,4 +111,22 @@ describe.each(ERAS)("a gateway to a server of the %s era, for a client that spea
     const { structuredContent } = await client.callTool({ name: "ask", arguments: {} });
     expect(structuredContent).toEqual({ hello: "Ada", state: "kept" });
   });
+});
+
+test("a tool behind Plico is listed with all that its server says of it", () => {
+  const listed = {
+    name: "draw",
+    title: "Draw",
+    description: "Draws.",
+    inputSchema: { type: "object", properties: { what: { type: "string" } } },
+    annotations: { title: "Drawing", readOnlyHint: true, futureHint: "x" },
+    icons: [{ src: "data:image/png;base64,AA==" }],
+    _meta: { "example/colour": "red" },
+  };
+  const options = { namespace: "far", unfold: true, handlerOf: () => () => [] };
+  const [operation] = operationsFromTools([listed], options);
+  if (operation === undefined) throw new Error("there is no operation");
+  const { definition } = new Tool(operation.spec, { name: "draw", layout: "plain", channels: "both" });
+  expect(definition).toMatchObject(listed);
+  expect(Object.keys(definition._meta ?? {})).toEqual(["example/colour", "plico/operation"]);
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect as connectSocket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CallError } from "../../envelope/call-error.js";
 import type { Identity } from "../../registry/access.js";
 import type { HandlerContext } from "../../registry/context.js";
@@ -17,19 +17,8 @@ import {
   modernHeaders,
   post,
 } from "./fixtures/clients.js";
-import { type McpHttpServerOptions, mcpHttpHandler, serveMcpHttp } from "./index.js";
-
-const ends: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
-
-async function serve(options: Partial<McpHttpServerOptions> = {}): Promise<string> {
-  const server = await serveMcpHttp({ registry: registryOf(() => "here"), ...options });
-  ends.push(() => server.close());
-  return server.url;
-}
+import { ends, serve } from "./fixtures/http-servers.js";
+import { mcpHttpHandler, serveMcpHttp } from "./index.js";
 
 const CALL = callMessage(1, "test_run");
 const MODERN_CALL = callMessage(1, "test_run", {}, MODERN_META);

@@ -1,28 +1,17 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CallError } from "../../envelope/call-error.js";
 import type { JsonRecord } from "../../json/value.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { operation, registryOf } from "../../registry/fixtures/operations.js";
 import { callMessage, deferred, messagesIn, post } from "./fixtures/clients.js";
+import { serve } from "./fixtures/http-servers.js";
 import { coreOf } from "./fixtures/tools.js";
-import { type McpHttpServerOptions, serveMcpHttp } from "./index.js";
+import { serveMcpHttp } from "./index.js";
 import { RunningCalls } from "./running-calls.js";
 import { ToolServer } from "./sdk-server.js";
 import { Sessions } from "./sessions.js";
-
-const ends: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
-
-async function serve(options: Partial<McpHttpServerOptions> = {}): Promise<string> {
-  const server = await serveMcpHttp({ registry: registryOf(() => "here"), ...options });
-  ends.push(() => server.close());
-  return server.url;
-}
 
 /** Greets the server, and gives what the next requests must have. */
 async function greet(url: string, capabilities: JsonRecord = {}): Promise<Record<string, string>> {

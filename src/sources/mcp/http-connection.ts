@@ -5,10 +5,11 @@ import { aboutServer } from "./about-server.js";
 import { createClient, envelopeOf, listenForTools } from "./client.js";
 import type { Connection, ConnectionHooks } from "./connection.js";
 import { RequestEncoder } from "./encode.js";
-import { errorFromThrown, isReset, noToken, notReady } from "./errors.js";
+import { errorFromThrown, isReset, notReady } from "./errors.js";
 import { HttpLane } from "./http-lane.js";
 import type { Settings } from "./options.js";
 import { soundGreeting } from "./sound-greeting.js";
+import { givenToken } from "./token.js";
 import { unlessAborted } from "./unless-aborted.js";
 
 /** Greets a server over HTTP. The SDK does all that is not a call: versions, sessions, sign-in, changes, questions. */
@@ -82,15 +83,7 @@ function withoutPassword(settings: Settings): { readonly url: URL; readonly sett
 function authOf({ token, authProvider }: Settings): { authProvider?: NonNullable<Settings["authProvider"]> } {
   if (authProvider !== undefined) return { authProvider };
   if (token === undefined) return {};
-  const provider = {
-    token: async () => {
-      try {
-        return typeof token === "function" ? await token() : token;
-      } catch (thrown) {
-        throw noToken(thrown);
-      }
-    },
-  };
+  const provider = { token: () => givenToken(token) };
   return { authProvider: provider as unknown as NonNullable<Settings["authProvider"]> };
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
@@ -12,13 +11,13 @@ import {
   errorFromThrown,
   invalidAnswer,
   neverRan,
-  noToken,
   tooLarge,
   unavailable,
 } from "./errors.js";
 import { type HttpAnswer, HttpPoster } from "./http-post.js";
 import { Lane, type LaneRequest } from "./lane.js";
 import type { Settings } from "./options.js";
+import { givenToken, tokenOf } from "./token.js";
 
 export interface HttpLaneOptions {
   readonly settings: Settings;
@@ -37,6 +36,7 @@ export class HttpLane {
   readonly #lane: Lane;
   readonly #poster: HttpPoster;
   readonly #running = new Map<number, () => void>();
+  #onIdle: (() => void) | undefined;
 
   constructor(options: HttpLaneOptions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class HttpLane {
     this.#lane = new Lane({
       send: (id, text, request) => void this.#send({ id, text, request }),
       cancel: (id, reason) => this.#cancel(id, reason),
-      forget: (id) => this.#running.delete(id),
+      forget: (id) => this.#forget(id),
     });
   }
 
@@ -57,8 +57,11 @@ export class HttpLane {
   }
 
   /** When no request is under way. Each has its time-out. */
-  async idle(): Promise<void> {
-    while (this.#lane.size > 0) await delay(50);
+  idle(): Promise<void> {
+    if (this.#lane.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
   }
 
   close(): void {
@@ -74,7 +77,7 @@ export class HttpLane {
       // A token that is bound to its request can only be made by the SDK.
       if (authProvider?.dpop !== undefined) await this.#sendBySdk(sent);
       else if (authProvider === undefined && typeof token !== "function") this.#post(sent, token);
-      else this.#postIfAwaited(sent, await (authProvider === undefined ? askFor(token) : tokenOf(authProvider)));
+      else this.#postIfAwaited(sent, await (authProvider === undefined ? givenToken(token) : tokenOf(authProvider)));
     } catch (thrown) {
       this.#lane.fail(sent.id, errorFromThrown(thrown));
     }
@@ -180,6 +183,11 @@ export class HttpLane {
     this.#stop(id);
   }
 
+  #forget(id: number): void {
+    this.#running.delete(id);
+    if (this.#lane.size === 0) this.#onIdle?.();
+  }
+
   #stop(id: number): void {
     this.#running.get(id)?.();
     this.#running.delete(id);
@@ -203,20 +211,6 @@ export class HttpLane {
 }
 
 const LONGEST_RETRY = 30_000;
-
-async function askFor(token: Settings["token"]): Promise<string | undefined> {
-  try {
-    return typeof token === "function" ? await token() : token;
-  } catch (thrown) {
-    throw noToken(thrown);
-  }
-}
-
-/** A provider of the SDK has its tokens in a record, or gives the one to use. */
-async function tokenOf(provider: NonNullable<Settings["authProvider"]>): Promise<string | undefined> {
-  if ("token" in provider && typeof provider.token === "function") return provider.token();
-  return (await provider.tokens())?.access_token;
-}
 
 interface Sent {
   readonly id: number;

@@ -8,7 +8,6 @@ import type { Connection } from "./connection.js";
 import { closed, errorFromThrown, neverRan } from "./errors.js";
 import type { McpHealth } from "./health.js";
 import { openHttp } from "./http-connection.js";
-
 import type { Settings } from "./options.js";
 import { unlessAborted } from "./unless-aborted.js";
 
@@ -68,13 +67,6 @@ export class Link {
       if (!neverRan.has(thrown)) throw thrown;
       return work(await this.connection(context?.signal));
     }
-  }
-
-  /** A server over HTTP that cannot be reached is down until a call succeeds. */
-  #noteFailure(error: CallError): void {
-    if (this.#current === undefined) return;
-    this.#isFailing = true;
-    this.#error = callErrorData(error);
   }
 
   health(): Omit<McpHealth, "tools" | "warnings"> {
@@ -142,6 +134,13 @@ export class Link {
       void connection.retire().finally(() => this.#retiring.delete(connection));
     });
     if (this.#connects > 1) this.#hooks.onReconnected();
+  }
+
+  /** A server over HTTP that cannot be reached is down until a call succeeds. */
+  #noteFailure(error: CallError): void {
+    if (this.#current === undefined) return;
+    this.#isFailing = true;
+    this.#error = callErrorData(error);
   }
 
   #failed(error: CallError): void {
