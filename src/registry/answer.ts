@@ -3,15 +3,15 @@ import type { ResponseHints } from "../envelope/hints.js";
 import { isResponseEnvelope, type ResponseEnvelope, type ResponseMeta } from "../envelope/response-envelope.js";
 import type { Warning } from "../envelope/warning.js";
 import { isEqual } from "../json/value.js";
-import type { CompiledSchema } from "../schema/compile.js";
+import { type CompiledSchema, compile } from "../schema/compile.js";
+import { schemaOfAnswer } from "./answer-schema.js";
 import type { CallContext } from "./context.js";
 import type { Entry } from "./entry.js";
-import { isLeft } from "./left-data.js";
 
 /** What a handler returned, as the envelope that its caller gets: wrapped where it is not one, and normalised. */
 export function answer(entry: Entry, context: CallContext, result: unknown): ResponseEnvelope {
   if (isResponseEnvelope(result)) return passOn(entry, context, result);
-  const { value, warnings } = fitted(entry, result);
+  const { value, warnings } = fitted(entry, entry.output, result);
   const hints = context.takeHints();
   const meta = localMeta(entry.id, context.givenRequestId);
   return { data: value, meta: hints === undefined && warnings.length === 0 ? meta : withHints(meta, hints, warnings) };
@@ -28,7 +28,7 @@ function localMeta(operationId: string, requestId: string | undefined): Response
 function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope): ResponseEnvelope {
   const hints = context.takeHints();
   const { value, warnings } = holdsData(envelope)
-    ? fitted(entry, envelope.data)
+    ? fitted(entry, outputOf(entry, envelope), envelope.data)
     : { value: envelope.data, warnings: NONE };
   const changed = value !== envelope.data || hints !== undefined || warnings.length > 0;
   if (!changed) return envelope;
@@ -46,9 +46,13 @@ function passOn(entry: Entry, context: CallContext, envelope: ResponseEnvelope):
 }
 
 /** What a tool says of its failure, and content that is only meant to be shown, follow no schema. */
-function holdsData(envelope: ResponseEnvelope): boolean {
-  const { data, meta } = envelope;
-  return meta.source !== "mcp" || (!meta.isError && !isEqual(data, meta.content) && !isLeft(envelope));
+function holdsData({ data, meta }: ResponseEnvelope): boolean {
+  return meta.source !== "mcp" || (!meta.isError && !isEqual(data, meta.content));
+}
+
+function outputOf(entry: Entry, envelope: ResponseEnvelope): CompiledSchema {
+  const own = schemaOfAnswer(envelope);
+  return own === undefined ? entry.output : compile(own);
 }
 
 interface Fitted {
@@ -58,7 +62,7 @@ interface Fitted {
 
 const NONE: readonly Warning[] = [];
 
-function fitted({ id, policy, output }: Entry, data: unknown): Fitted {
+function fitted({ id, policy }: Entry, output: CompiledSchema, data: unknown): Fitted {
   if (policy === "off" || output.acceptsAll) return { value: data, warnings: output.warnings };
   if (policy === "normalise" || policy === "cast") return normalised(output, data, policy === "cast");
   const issues = output.issues(data);

@@ -17,8 +17,9 @@ export interface OperationSpec {
   readonly title?: string;
   readonly description: string;
   readonly tags?: readonly string[];
+  /** A getter is asked when the schema is first needed, and must then give one. */
   readonly inputSchema: AnySchema;
-  /** Of the business data, never of the envelope. */
+  /** Of the business data, never of the envelope. A getter is asked when it is first needed. */
   readonly outputSchema: AnySchema;
   /** The errors that the operation is known to fail with, by code. */
   readonly errorSchemas?: ErrorDeclarations;
@@ -34,6 +35,8 @@ export interface OperationSpec {
    * @default "normalise"
    */
   readonly output?: OutputPolicy;
+  /** Where an HTTP server offers the operation beside `POST /operations/{id}`. */
+  readonly http?: HttpRoute;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,6 +47,16 @@ export interface OperationSpec {
 export type OutputPolicy = "normalise" | "cast" | "check" | "strict" | "off";
 
 export type InputPolicy = "check" | "off";
+
+/** Fields of the input stand in the path, as in `/users/{userId}`, in the query, or in the body where the method has one. */
+export interface HttpRoute {
+  readonly method: HttpMethod;
+  readonly path: string;
+}
+
+export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 export interface OperationAnnotations {
   readonly readOnly?: boolean;

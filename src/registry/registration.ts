@@ -3,9 +3,9 @@ import { messageOf } from "../json/attempt.js";
 import type { Issue } from "../json/issue.js";
 import { type JsonPointer, pointerTo } from "../json/pointer.js";
 import { told } from "../json/told.js";
-import { isRecord, isStringArray, type JsonRecord } from "../json/value.js";
+import { isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
 import { type AnySchema, readSchema, type SchemaSide } from "../schema/standard-schema.js";
-import type { OperationSpec } from "./operation.js";
+import { HTTP_METHODS, type HttpMethod, type OperationSpec } from "./operation.js";
 import { RESERVED } from "./portable-name.js";
 
 /** Throws a `CallError` that names all that is wrong with a spec. */
@@ -66,8 +66,9 @@ function* issuesOf(spec: JsonRecord): Generator<Issue> {
   if (spec["input"] !== undefined && spec["input"] !== "check" && spec["input"] !== "off")
     yield issue("input", `must be check or off, not ${told(spec["input"])}`);
   if (spec["tags"] !== undefined && !isStringArray(spec["tags"])) yield issue("tags", "must be a list of texts");
-  yield* schemaIssues(spec["inputSchema"], pointerTo("inputSchema"), "input");
-  yield* schemaIssues(spec["outputSchema"], pointerTo("outputSchema"));
+  if (!isLazy(spec, "inputSchema")) yield* schemaIssues(spec["inputSchema"], pointerTo("inputSchema"), "input");
+  if (!isLazy(spec, "outputSchema")) yield* schemaIssues(spec["outputSchema"], pointerTo("outputSchema"));
+  yield* routeIssues(spec["http"]);
   yield* errorIssues(spec["errorSchemas"]);
   yield* accessIssues(spec["accessControl"]);
 }
@@ -76,6 +77,23 @@ function* nameIssues(spec: JsonRecord, field: string, form: RegExp, what: string
   const name = spec[field];
   if (typeof name !== "string" || !form.test(name)) yield issue(field, `must be ${what}, not ${told(name)}`);
   else if (RESERVED.includes(name)) yield issue(field, `must not be ${name}, which JavaScript uses itself`);
+}
+
+/** A schema that is made when it is first needed is not asked for before. */
+function isLazy(spec: JsonRecord, field: string): boolean {
+  return Object.getOwnPropertyDescriptor(spec, field)?.get !== undefined;
+}
+
+const PATH = /^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@%-]|\{[A-Za-z0-9_.-]+\}|\/)*$/;
+
+function* routeIssues(route: unknown): Generator<Issue> {
+  if (route === undefined) return;
+  if (!isRecord(route)) return yield issue("http", `must be { method, path }, not ${told(route)}`);
+  const { method, path } = route;
+  if (!HTTP_METHODS.includes(method as HttpMethod))
+    yield { path: "/http/method", message: `must be ${HTTP_METHODS.join(", ")}, not ${told(method)}` };
+  if (!isString(path) || !PATH.test(path))
+    yield { path: "/http/path", message: `must be a path such as /users/{userId}, not ${told(path)}` };
 }
 
 function* schemaIssues(schema: unknown, path: JsonPointer, side: SchemaSide = "output"): Generator<Issue> {

@@ -3,8 +3,8 @@ import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
 import { printJson } from "../../json/printable.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
+import type { ServedRegistry } from "../served-registry.js";
 import { hintsOf } from "./hints.js";
-import type { ServedRegistry } from "./options.js";
 import type { ToolCall } from "./tool-call.js";
 
 const MOST_VALUES = 10_000;

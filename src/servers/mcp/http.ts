@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CallError } from "../../envelope/call-error.js";
-import { isLoopback } from "./http-guard.js";
+import { isLoopback } from "../http-guard.js";
 import { type McpHttpOptions, mcpHttpHandler } from "./http-handler.js";
 import { sendError } from "./http-messages.js";
 

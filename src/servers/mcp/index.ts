@@ -1,5 +1,6 @@
+export type { GuardOptions } from "../http-guard.js";
+export type { ServedRegistry } from "../served-registry.js";
 export { type McpHttpServer, type McpHttpServerOptions, serveMcpHttp } from "./http.js";
-export type { GuardOptions } from "./http-guard.js";
 export { type McpHttpHandler, type McpHttpOptions, mcpHttpHandler } from "./http-handler.js";
 export type {
   McpCallMetadata,
@@ -8,7 +9,6 @@ export type {
   McpInputResponse,
   McpLayout,
   McpServerOptions,
-  ServedRegistry,
 } from "./options.js";
 export type { SessionOptions } from "./sessions.js";
 export { type McpStdioOptions, type McpStdioServer, serveMcpStdio } from "./stdio.js";

@@ -5,21 +5,11 @@ import type {
   Server,
   ServerCapabilities,
 } from "@modelcontextprotocol/server";
-import type { Outcome } from "../../envelope/outcome.js";
-import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import type { ExecuteOptions } from "../../registry/call-options.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import type { ResultStore } from "../../results/result-store.js";
-
-/** What an MCP server serves: an `OperationRegistry`, or anything that can do the same. */
-export interface ServedRegistry {
-  list(): readonly OperationSpec[];
-  attempt(id: string, input?: unknown, options?: ExecuteOptions): Promise<Outcome>;
-  subscribe(id: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<ResponseEnvelope>;
-  onChange(listener: () => void): () => void;
-}
+import type { ServedRegistry } from "../served-registry.js";
 
 /** How a result is laid out: MCP's own way, or in one of the two dialects for tools. */
 export type McpLayout = "plain" | "tool-response" | "tool-envelope-v1";

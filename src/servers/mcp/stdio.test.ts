@@ -14,9 +14,9 @@ import { operation, registryOf, settled } from "../../registry/fixtures/operatio
 import type { AnyHandler } from "../../registry/operation.js";
 import { OperationRegistry } from "../../registry/registry.js";
 import { createResultStore } from "../../results/result-store.js";
+import type { ServedRegistry } from "../served-registry.js";
 import { callMessage, deferred, MODERN_META, RawLine } from "./fixtures/clients.js";
 import { type McpStdioServer, serveMcpStdio } from "./index.js";
-import type { ServedRegistry } from "./options.js";
 import type { McpStdioOptions } from "./stdio.js";
 
 const ends: (() => Promise<unknown>)[] = [];

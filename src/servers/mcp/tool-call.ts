@@ -2,8 +2,8 @@ import { type CallError, type CallErrorData, callErrorData } from "../../envelop
 import type { Outcome } from "../../envelope/outcome.js";
 import type { Identity } from "../../registry/access.js";
 import type { ExecuteOptions, Progress } from "../../registry/call-options.js";
+import type { ServedRegistry } from "../served-registry.js";
 import { collectValues } from "./collect-values.js";
-import type { ServedRegistry } from "./options.js";
 import type { Tool } from "./tool.js";
 
 export interface ToolCallInit {

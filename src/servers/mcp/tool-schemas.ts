@@ -6,9 +6,9 @@ import type { ParamHeader } from "../../mcp/param-headers.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { type CompiledSchema, compile } from "../../schema/compile.js";
 import { relocate } from "../../schema/relocate.js";
+import { asObject, publishedSchema } from "../published-schema.js";
 import type { McpChannels, McpLayout } from "./options.js";
 import { argumentHeaders } from "./param-headers.js";
-import { asObject, publishedSchema } from "./published-schema.js";
 
 /** What a tool takes. */
 export interface ToolInput {

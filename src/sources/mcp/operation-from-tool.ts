@@ -2,7 +2,7 @@ import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { orElse } from "../../json/attempt.js";
 import { compact, isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
-import { leaveData } from "../../registry/left-data.js";
+import { leaveData } from "../../registry/answer-schema.js";
 import type {
   AnyHandler,
   InputPolicy,
@@ -13,8 +13,9 @@ import type {
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { portableName, uniqueName } from "../../registry/portable-name.js";
 import { VERSION } from "../../registry/registration.js";
+import { inside } from "../../schema/inside.js";
 import { type AnySchema, readSchema } from "../../schema/standard-schema.js";
-import { inside, payloadSchema } from "./payload-schema.js";
+import { payloadSchema } from "../payload-schema.js";
 import { isOurs, isPayload } from "./result.js";
 import type { RawTool } from "./tool-list.js";
 

@@ -1,12 +1,12 @@
-import type { Warning } from "../../envelope/warning.js";
-import { orElse } from "../../json/attempt.js";
-import type { JsonSchema, JsonSchemaObject } from "../../json/json-schema.js";
-import { type JsonPointer, pointerTo } from "../../json/pointer.js";
-import { isRecord, isString, type JsonRecord, setField } from "../../json/value.js";
-import { compile } from "../../schema/compile.js";
-import { modernKeywords } from "../../schema/flavours.js";
-import { loadSchema } from "../../schema/load.js";
-import { type AnySchema, readSchema, type SchemaSide } from "../../schema/standard-schema.js";
+import type { Warning } from "../envelope/warning.js";
+import { orElse } from "../json/attempt.js";
+import type { JsonSchema, JsonSchemaObject } from "../json/json-schema.js";
+import { type JsonPointer, pointerTo } from "../json/pointer.js";
+import { isRecord, isString, type JsonRecord, setField } from "../json/value.js";
+import { compile } from "../schema/compile.js";
+import { modernKeywords } from "../schema/flavours.js";
+import { loadSchema } from "../schema/load.js";
+import { type AnySchema, readSchema, type SchemaSide } from "../schema/standard-schema.js";
 
 /** A schema as it may be shown to any client. */
 export interface PublishedSchema {

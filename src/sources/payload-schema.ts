@@ -1,7 +1,6 @@
-import { isResponseSource } from "../../envelope/origin.js";
-import { type JsonPointer, pointerSegments } from "../../json/pointer.js";
-import { isRecord, type JsonRecord } from "../../json/value.js";
-import { relocate } from "../../schema/relocate.js";
+import { isResponseSource } from "../envelope/origin.js";
+import { isRecord, type JsonRecord } from "../json/value.js";
+import { inside } from "../schema/inside.js";
 
 /**
  * The schema of what is taken out of a document, where a tool declares the whole document: a tool-response or
@@ -29,17 +28,4 @@ function isKnownSource(schema: unknown): boolean {
   if (!isRecord(schema)) return false;
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : [schema["const"]];
   return values.every(isResponseSource);
-}
-
-/** A part of a schema by itself. Where it refers to other parts, it stays a part of the whole. */
-export function inside(whole: unknown, name: string, place: JsonPointer = "/properties"): unknown {
-  const part = at(whole, `${place}/${name}`);
-  if (!isRecord(whole) || !isRecord(part)) return part;
-  const draft = whole["$schema"] === undefined ? {} : { $schema: whole["$schema"] };
-  if (!/"\$(dynamic|recursive)?[rR]ef"/.test(JSON.stringify(part))) return { ...draft, ...part };
-  return { ...draft, $defs: { whole: relocate(whole, "/$defs/whole") }, $ref: `#/$defs/whole${place}/${name}` };
-}
-
-function at(value: unknown, place: JsonPointer): unknown {
-  return pointerSegments(place).reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), value);
 }

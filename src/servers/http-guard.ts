@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { orElse } from "../../json/attempt.js";
+import { orElse } from "../json/attempt.js";
 
 export interface GuardOptions {
   /**

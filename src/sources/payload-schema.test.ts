@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../schema/compile.js";
+import { compile } from "../schema/compile.js";
 import { payloadSchema } from "./payload-schema.js";
 
 const ROWS = { type: "array", items: { $ref: "#/$defs/row" } };

@@ -1,0 +1,12 @@
+import type { Outcome } from "../envelope/outcome.js";
+import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import type { ExecuteOptions } from "../registry/call-options.js";
+import type { OperationSpec } from "../registry/operation.js";
+
+/** What a server serves: an `OperationRegistry`, or anything that can do the same. */
+export interface ServedRegistry {
+  list(): readonly OperationSpec[];
+  attempt(id: string, input?: unknown, options?: ExecuteOptions): Promise<Outcome>;
+  subscribe(id: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<ResponseEnvelope>;
+  onChange(listener: () => void): () => void;
+}
