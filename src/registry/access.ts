@@ -35,6 +35,17 @@ export function denial(
   return new CallError({ category, code: "ACCESS_DENIED", message: `${operationId} is not allowed: ${lacking}.` });
 }
 
+/** Whether there is an input with which this caller is not refused: then the operation may be shown to it. */
+export function isShownTo(
+  access: AccessControl | undefined,
+  identity: Identity | undefined,
+  operationId: string,
+): boolean {
+  if (access === undefined) return true;
+  const { resourceIdField: _, ...others } = access;
+  return denial(others, identity, undefined, operationId) === undefined;
+}
+
 function lackOf(access: AccessControl, identity: Identity | undefined, input: unknown): string | undefined {
   const { requiredScopes = [], requiredScopesAny = [], resourceType, resourceAction = "", resourceIdField } = access;
   const asks = requiredScopes.length > 0 || requiredScopesAny.length > 0 || resourceType !== undefined;

@@ -5,13 +5,13 @@ import type { HandlerContext } from "../../registry/context.js";
 import { keepHints } from "../../registry/failure-hints.js";
 import { registryOf, settled } from "../../registry/fixtures/operations.js";
 import type { AnyHandler, OperationSpec } from "../../registry/operation.js";
+import { ClientCall } from "../client-call.js";
 import { collectValues } from "./collect-values.js";
-import { ToolCall } from "./tool-call.js";
 
 function collect(handler: AnyHandler, over: Partial<OperationSpec> = {}) {
   const reports: Progress[] = [];
   const onProgress = (progress: Progress): void => void reports.push(progress);
-  const call = new ToolCall({ identity: undefined, metadata: undefined, onProgress });
+  const call = new ClientCall({ identity: undefined, metadata: undefined, onProgress });
   const registry = registryOf(handler, { type: "subscription", ...over });
   return { call, reports, outcome: collectValues(registry, "test.run", {}, call) };
 }

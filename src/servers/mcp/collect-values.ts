@@ -3,9 +3,9 @@ import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
 import { printJson } from "../../json/printable.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
+import type { ClientCall } from "../client-call.js";
 import type { ServedRegistry } from "../served-registry.js";
 import { hintsOf } from "./hints.js";
-import type { ToolCall } from "./tool-call.js";
 
 const MOST_VALUES = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -17,7 +17,7 @@ export async function collectValues(
   registry: ServedRegistry,
   id: string,
   input: unknown,
-  call: ToolCall,
+  call: ClientCall,
 ): Promise<Outcome> {
   const values: unknown[] = [];
   const warnings: Warning[] = [];

@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { isCallError } from "../../envelope/call-error.js";
 import { isRecord } from "../../json/value.js";
 import type { Identity } from "../../registry/access.js";
 import { type GuardOptions, HttpGuard } from "../http-guard.js";
+import { readBody, TOO_LARGE } from "../read-body.js";
+import { closing } from "../refusals.js";
+import { RunningCalls } from "../running-calls.js";
 import { Core } from "./core.js";
 import { HttpLane } from "./http-lane.js";
-import { readBody, sendError, sendRefusal, TOO_LARGE } from "./http-messages.js";
+import { sendError, sendRefusal } from "./http-messages.js";
 import { type AnyHttpMessage, HttpSdk } from "./http-sdk.js";
 import type { McpServerOptions } from "./options.js";
-import { closing } from "./refusals.js";
-import { RunningCalls } from "./running-calls.js";
 import { type SessionOptions, Sessions } from "./sessions.js";
 
 type Authorize = (request: IncomingMessage) => Identity | undefined | Promise<Identity | undefined>;
@@ -103,6 +105,8 @@ class HttpEndpoint {
 
   async #close(): Promise<void> {
     await this.#running.idle(DRAIN_MS);
+    // What the SDK has in hand is sent within a turn.
+    await turn();
     this.#running.stopAll(closing());
     this.#lane.close();
     await this.#sessions.close();

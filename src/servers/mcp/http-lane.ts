@@ -5,6 +5,7 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId } from "../../mcp/json-rpc.js";
 import { MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
+import { cancelled } from "../refusals.js";
 import { type CleanCall, cleanCall } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { sendError } from "./http-messages.js";
@@ -12,7 +13,6 @@ import { HttpReply } from "./http-reply.js";
 import type { HttpShared } from "./http-shared.js";
 import { Lane } from "./lane.js";
 import { paramHeaderProblem } from "./param-headers.js";
-import { cancelled } from "./refusals.js";
 import type { Session, Sessions } from "./sessions.js";
 
 /** A request whose body has been read. */

@@ -1,5 +1,5 @@
+import type { RunningCalls } from "../running-calls.js";
 import type { Core } from "./core.js";
-import type { RunningCalls } from "./running-calls.js";
 import type { Sessions } from "./sessions.js";
 
 /** What the calls over HTTP beside the SDK share with all that the SDK serves. */

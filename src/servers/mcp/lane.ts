@@ -1,14 +1,15 @@
 import type { Failure, Outcome } from "../../envelope/outcome.js";
 import { SERVER_INFO_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
+import { ClientCall } from "../client-call.js";
+import type { RunningCalls } from "../running-calls.js";
 import type { CleanCall } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { errorFrame, progressFrame, resultFrame } from "./frames.js";
 import { asksForInput, missingCapability, questionsFor } from "./input-required.js";
 import { INTERNAL, unknownTool } from "./refusals.js";
-import type { RunningCalls } from "./running-calls.js";
+import { runTool } from "./run-tool.js";
 import type { Tool } from "./tool.js";
-import { runTool, ToolCall } from "./tool-call.js";
 
 /** Where the answer of a call goes: as many reports of progress as there are, then one answer. */
 export interface Reply {
@@ -39,7 +40,7 @@ export class Lane {
   }
 
   /** Begins a call. Nothing is given back where it is answered already. */
-  start(clean: CleanCall, caller: Caller, reply: Reply): ToolCall | undefined {
+  start(clean: CleanCall, caller: Caller, reply: Reply): ClientCall | undefined {
     try {
       const tool = this.#core.toolbox.find(clean.name);
       if (tool !== undefined) return this.#begin(tool, clean, caller, reply);
@@ -52,9 +53,9 @@ export class Lane {
     return undefined;
   }
 
-  #begin(tool: Tool, clean: CleanCall, caller: Caller, reply: Reply): ToolCall {
+  #begin(tool: Tool, clean: CleanCall, caller: Caller, reply: Reply): ClientCall {
     const { progressToken } = clean;
-    const call = new ToolCall({
+    const call = new ClientCall({
       identity: caller.identity,
       metadata: caller.capabilities === undefined ? undefined : { clientCapabilities: caller.capabilities },
       onProgress:
@@ -137,7 +138,7 @@ export class Lane {
 }
 
 interface Underway {
-  readonly call: ToolCall;
+  readonly call: ClientCall;
   readonly tool: Tool;
   readonly clean: CleanCall;
   readonly caller: Caller;

@@ -14,17 +14,19 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId, type JsonRpcError } from "../../mcp/json-rpc.js";
 import { CLIENT_CAPABILITIES_KEY, type Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
+import { ClientCall } from "../client-call.js";
+import { cancelled } from "../refusals.js";
+import type { RunningCalls } from "../running-calls.js";
 import { budgetOf } from "./clean-call.js";
 import type { Core } from "./core.js";
 import { progressParams } from "./frames.js";
 import { asksForInput, questionsFor } from "./input-required.js";
 import type { McpCallMetadata, McpClientInfo } from "./options.js";
-import { cancelled, INTERNAL, unknownTool } from "./refusals.js";
+import { INTERNAL, unknownTool } from "./refusals.js";
 import type { KeptState } from "./request-state.js";
 import { serveResults } from "./result-resources.js";
-import type { RunningCalls } from "./running-calls.js";
+import { runTool } from "./run-tool.js";
 import type { Tool } from "./tool.js";
-import { runTool, ToolCall } from "./tool-call.js";
 
 export interface ToolServerOptions {
   readonly core: Core;
@@ -156,8 +158,8 @@ export class ToolServer extends Server {
     return { content: [] };
   }
 
-  #toolCall(tool: Tool, context: ServerContext): ToolCall {
-    return new ToolCall({
+  #toolCall(tool: Tool, context: ServerContext): ClientCall {
+    return new ClientCall({
       identity: this.#identityOf(context),
       metadata: { ...this.#metadata(tool, context) },
       onProgress: progressOf(context),
@@ -206,7 +208,7 @@ function protocolError({ code, message, data }: JsonRpcError): ProtocolError {
   return new ProtocolError(code, message, data);
 }
 
-function progressOf({ mcpReq }: ServerContext): ConstructorParameters<typeof ToolCall>[0]["onProgress"] {
+function progressOf({ mcpReq }: ServerContext): ConstructorParameters<typeof ClientCall>[0]["onProgress"] {
   const token = mcpReq._meta?.progressToken;
   if (!isRequestId(token)) return undefined;
   return (progress) => {

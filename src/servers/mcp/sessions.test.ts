@@ -5,11 +5,11 @@ import { CallError } from "../../envelope/call-error.js";
 import type { JsonRecord } from "../../json/value.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { operation, registryOf } from "../../registry/fixtures/operations.js";
+import { RunningCalls } from "../running-calls.js";
 import { callMessage, deferred, messagesIn, post } from "./fixtures/clients.js";
 import { serve } from "./fixtures/http-servers.js";
 import { coreOf } from "./fixtures/tools.js";
 import { serveMcpHttp } from "./index.js";
-import { RunningCalls } from "./running-calls.js";
 import { ToolServer } from "./sdk-server.js";
 import { Sessions } from "./sessions.js";
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { RequestId } from "../../mcp/json-rpc.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
+import type { ClientCall } from "../client-call.js";
+import { cancelled } from "../refusals.js";
 import type { HttpReply } from "./http-reply.js";
-import { cancelled } from "./refusals.js";
 import type { ToolServer } from "./sdk-server.js";
-import type { ToolCall } from "./tool-call.js";
 
 export interface SessionOptions {
   /** @default 1000 */
@@ -23,7 +23,7 @@ export class Session {
   readonly server: ToolServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The calls beside the SDK, by their ids. */
-  readonly calls: Map<RequestId, { readonly call: ToolCall; readonly reply: HttpReply }> = new Map();
+  readonly calls: Map<RequestId, { readonly call: ClientCall; readonly reply: HttpReply }> = new Map();
   expiresAt: number = Number.POSITIVE_INFINITY;
   #uses = 0;
   readonly #idleMs: number;

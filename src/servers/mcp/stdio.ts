@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { categoryFacts } from "../../envelope/category.js";
@@ -6,17 +7,17 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId, type RequestId } from "../../mcp/json-rpc.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
+import type { ClientCall } from "../client-call.js";
+import { cancelled, closing } from "../refusals.js";
+import { RunningCalls } from "../running-calls.js";
 import { type CleanCall, cleanCall } from "./clean-call.js";
 import { Core } from "./core.js";
 import { errorFrame } from "./frames.js";
 import { Lane, type Reply } from "./lane.js";
 import type { McpServerOptions } from "./options.js";
 import { quietConsole } from "./quiet-console.js";
-import { cancelled, closing } from "./refusals.js";
-import { RunningCalls } from "./running-calls.js";
 import { ToolServer } from "./sdk-server.js";
 import { StdioTransport } from "./stdio-transport.js";
-import type { ToolCall } from "./tool-call.js";
 
 export interface McpStdioOptions extends McpServerOptions {
   /** @default process.stdin */
@@ -54,7 +55,7 @@ class StdioConnection {
   readonly #core: Core;
   readonly #running = new RunningCalls();
   readonly #lane: Lane;
-  readonly #calls = new Map<RequestId, ToolCall>();
+  readonly #calls = new Map<RequestId, ClientCall>();
   readonly #transport: StdioTransport;
   readonly #handle: { close(): Promise<void> };
   readonly #restoreConsole: () => void;
@@ -95,6 +96,8 @@ class StdioConnection {
     if (this.#isClosing) return;
     this.#isClosing = true;
     await this.#running.idle(milliseconds);
+    // What the SDK has in hand is sent within a turn.
+    await turn();
     this.#running.stopAll(closing());
     await this.#handle.close();
     // Where no client ever said anything, the SDK has nothing to close.

@@ -2,7 +2,7 @@ import type { Tool as ToolDefinition } from "@modelcontextprotocol/server";
 import { printJson } from "../../json/printable.js";
 import { compact, isRecord, type JsonRecord, omit } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
-import { type AccessControl, denial, type Identity } from "../../registry/access.js";
+import { type Identity, isShownTo } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import type { McpChannels, McpLayout } from "./options.js";
 import { type ToolInput, type ToolOutput, toolInput, toolOutput } from "./tool-schemas.js";
@@ -21,7 +21,6 @@ export class Tool {
   readonly layout: McpLayout;
   readonly channels: McpChannels;
   readonly isSubscription: boolean;
-  readonly #access: AccessControl | undefined;
   #input: ToolInput | undefined;
   #output: ToolOutput | undefined;
   #definition: ToolDefinition | undefined;
@@ -33,7 +32,6 @@ export class Tool {
     this.layout = layout;
     this.channels = channels;
     this.isSubscription = spec.type === "subscription";
-    this.#access = listedAccess(spec.accessControl);
   }
 
   get input(): ToolInput {
@@ -53,25 +51,18 @@ export class Tool {
 
   /** Whether some are refused. */
   get isRestricted(): boolean {
-    return this.#access !== undefined;
+    return this.spec.accessControl !== undefined;
   }
 
   /** Whether there is an input with which this caller is not refused. */
   isFor(identity: Identity | undefined): boolean {
-    return this.#access === undefined || denial(this.#access, identity, undefined, this.id) === undefined;
+    return isShownTo(this.spec.accessControl, identity, this.id);
   }
 
   /** The operation's input from the tool's arguments; who leaves them out has none to give. */
   inputFrom(args: Readonly<Record<string, unknown>> = {}): unknown {
     return this.input.isWrapped ? args["input"] : args;
   }
-}
-
-/** Without the id of a resource: some resource of the kind is enough to be shown the tool. */
-function listedAccess(access: AccessControl | undefined): AccessControl | undefined {
-  if (access?.resourceIdField === undefined) return access;
-  const { resourceIdField, ...others } = access;
-  return others;
 }
 
 function definitionOf({ name, id, spec, input, output }: Tool): ToolDefinition {

@@ -1,22 +1,21 @@
-import { setImmediate as turn } from "node:timers/promises";
-import type { CallError } from "../../envelope/call-error.js";
-import type { ToolCall } from "./tool-call.js";
+import type { CallError } from "../envelope/call-error.js";
+import type { ClientCall } from "./client-call.js";
 
 /** Tells the client of a call why it gets no result. */
 export type Farewell = (error: CallError) => void;
 
 /** The calls that a server is busy with. */
 export class RunningCalls {
-  readonly #calls = new Map<ToolCall, Farewell | undefined>();
+  readonly #calls = new Map<ClientCall, Farewell | undefined>();
   #onIdle: (() => void) | undefined;
 
   /** Whoever stops one need not wait for it. */
-  add(call: ToolCall, farewell?: Farewell): void {
+  add(call: ClientCall, farewell?: Farewell): void {
     this.#calls.set(call, farewell);
     call.onStop = () => this.delete(call);
   }
 
-  delete(call: ToolCall): void {
+  delete(call: ClientCall): void {
     this.#calls.delete(call);
     if (this.#calls.size === 0) this.#onIdle?.();
   }
@@ -25,14 +24,13 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
-  /** Until nothing runs any more, but not longer than this. */
-  async idle(milliseconds: number): Promise<void> {
-    if (this.#calls.size > 0) await this.#wait(milliseconds);
-    // What the SDK has in hand is sent within a turn.
-    await turn();
+  values(): readonly ClientCall[] {
+    return [...this.#calls.keys()];
   }
 
-  async #wait(milliseconds: number): Promise<void> {
+  /** Until nothing runs any more, but not longer than this. */
+  async idle(milliseconds: number): Promise<void> {
+    if (this.#calls.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#onIdle = () => {
