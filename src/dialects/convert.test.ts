@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isCallError } from "../envelope/call-error.js";
+import { CallError, callErrorData, isCallError } from "../envelope/call-error.js";
 import { DIALECTS } from "./all.js";
 import { convert, read, validate, write } from "./convert.js";
 import { FIXTURES } from "./fixtures/by-dialect.js";
@@ -111,6 +111,17 @@ describe("write", () => {
   test.each(["", "json", "constructor"])("refuses the name %j", (name) => {
     expect(errorOf(() => write(success(1), name))).toMatchObject({ category: "validation", code: "UNKNOWN_DIALECT" });
   });
+});
+
+test.each(DIALECTS.map(({ name }) => [name]))("%s writes an error that was thrown as it writes its data", (name) => {
+  const error = new CallError({
+    category: "conflict",
+    code: "TAKEN",
+    message: "The name is taken.",
+    details: { by: 7 },
+  });
+  const { wire } = write({ ok: false, error: callErrorData(error), meta: {} }, name, { now: 1 });
+  expect(write({ ok: false, error, meta: {} }, name, { now: 1 }).wire).toEqual(wire);
 });
 
 describe("validate", () => {

@@ -1,3 +1,4 @@
+import { callErrorData } from "../envelope/call-error.js";
 import type { Outcome } from "../envelope/outcome.js";
 import type { Warning } from "../envelope/warning.js";
 import { messageOf, orElse } from "../json/attempt.js";
@@ -23,7 +24,7 @@ export function defineDialect<Wire>(grammar: Grammar<Wire>): Dialect<Wire> {
     claims,
     resembles: (value) => claims(value) || orElse(() => grammar.resembles?.(value) === true, false),
     read: (value) => (claims(value) ? readSafely(grammar, value) : { kind: "stranger" }),
-    write: (outcome, options = {}) => writeOutcome(grammar, outcome, options),
+    write: (outcome, options = {}) => writeOutcome(grammar, plain(outcome), options),
     validate: (value) =>
       safeguard(
         () => violationsOf(grammar, openWire(grammar, value)),
@@ -104,6 +105,13 @@ function readBody<Wire>(
 /** Where the carrier was all that its record held, Plico made the record too. */
 function withoutCarrier(whole: JsonRecord, carrier: JsonPointer): JsonRecord {
   return isCarried(getAt(whole, carrier)) ? removeLeaf(whole, carrier) : whole;
+}
+
+/** An error that was thrown says its message where no spread finds it. */
+function plain(outcome: Outcome): Outcome {
+  return outcome.ok || !(outcome.error instanceof Error)
+    ? outcome
+    : { ...outcome, error: callErrorData(outcome.error) };
 }
 
 function writeOutcome<Wire>(grammar: Grammar<Wire>, outcome: Outcome, options: WriteOptions): Writing<Wire> {

@@ -1,4 +1,4 @@
-import { messageOf } from "./attempt.js";
+import { orElse } from "./attempt.js";
 
 /** JSON of any value. What JSON cannot hold is shown in words instead of throwing, and no nesting is too deep. */
 export function printJson(value: unknown, indent = 0): string {
@@ -92,10 +92,7 @@ function entriesOf(value: object): [string, unknown][] {
   });
 }
 
+/** What is said instead must not tell what went wrong inside: it may go anywhere. */
 function guarded(look: () => unknown): unknown {
-  try {
-    return look();
-  } catch (thrown) {
-    return `[unreadable: ${messageOf(thrown)}]`;
-  }
+  return orElse(look, "[unreadable]");
 }
