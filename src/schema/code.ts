@@ -73,7 +73,7 @@ export const LEAF_FIELDS: readonly (keyof Node)[] = [
   ...(["minLength", "maxLength", "pattern"] as const),
 ];
 
-const OF_LEAF = new Set<string>([...LEAF_FIELDS, "id", "at", "resource", "default"]);
+const OF_LEAF = new Set<string>([...LEAF_FIELDS, "id", "at", "resource", "isPlain", "default"]);
 
 /** A schema that looks at the value only, not into it, and whose test is short enough to stand in a line. */
 export function isLeaf(node: Node): boolean {

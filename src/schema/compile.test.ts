@@ -1,7 +1,7 @@
 import { type } from "arktype";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { given, MODES, nest } from "../../test/schema-values.js";
+import { given, MODES, nest, object } from "../../test/schema-values.js";
 import { check, compile, normalise } from "./compile.js";
 import type { AnySchema } from "./standard-schema.js";
 
@@ -176,6 +176,27 @@ describe("a large or strange schema", () => {
     expect(compiled.accepts("v99999")).toBe(true);
     expect(compiled.accepts("v100000")).toBe(false);
     expect(compiled.issues("other")[0]?.message.length).toBeLessThan(300);
+  });
+
+  test("that refers to the next twice, many times over, is read once", () => {
+    const link = (at: number) => ({ $ref: `#/$defs/d${at}` });
+    const links = Array.from({ length: 60 }, (_, at) => [`d${at}`, object({ a: link(at + 1), b: link(at + 1) })]);
+    const schema = object({ a: link(0) }, { $defs: { ...Object.fromEntries(links), d60: { type: "string" } } });
+    const compiled = compile(schema);
+    expect(compiled.isKnown).toBe(true);
+    expect(compiled.accepts({ a: { a: { b: {} } } })).toBe(true);
+    expect(compiled.accepts({ a: { a: { b: "x" } } })).toBe(false);
+    expect(compiled.excess({ a: { a: {} } }, { depth: 9, size: 999 }, true)).toBe(undefined);
+  });
+
+  test.each(MODES)("that chains deeper than the stack still works, %s", (_, options) => {
+    const links = Array.from({ length: 20_000 }, (_, at) => [`d${at}`, object({ a: { $ref: `#/$defs/d${at + 1}` } })]);
+    const $defs = { ...Object.fromEntries(links), d20000: { type: "string" } };
+    const compiled = compile(object({ a: { $ref: "#/$defs/d0" } }, { $defs }), options);
+    expect(compiled.isKnown).toBe(false);
+    expect(compiled.accepts({ a: { a: {} } })).toBe(true);
+    expect(compiled.normalise({ a: { a: { b: 1 } } }).value).toEqual({ a: { a: {} } });
+    expect(compiled.excess({ a: { a: {} } }, { depth: 9, size: 999 }, false)).toBe(undefined);
   });
 
   test.each(MODES)("that contains itself as an object checks at every depth, %s", (_, options) => {

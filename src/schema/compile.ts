@@ -5,6 +5,7 @@ import { castValue } from "./cast.js";
 import { Changes } from "./changes.js";
 import { type Check, generateCheck } from "./check-code.js";
 import { canGenerate } from "./code.js";
+import { CodeWorth } from "./code-worth.js";
 import { Evaluator } from "./evaluate.js";
 import { type Fault, loadSchema } from "./load.js";
 import { isAnything, type Node } from "./node.js";
@@ -58,8 +59,8 @@ export interface CompileOptions {
   /** Other documents by their address, to which references may lead. None is ever fetched. */
   readonly documents?: Documents;
   /**
-   * Generated code is many times faster; where the runtime forbids it, and with `false`, the schema is walked instead.
-   * @default true
+   * Generated code is many times faster, but takes time to make: by default it is made once a schema is used often
+   * enough, with `true` at its first use. Where the runtime forbids it, and with `false`, the schema is walked instead.
    */
   readonly generate?: boolean;
 }
@@ -69,9 +70,9 @@ export interface CompileOptions {
  * and is named in `warnings`; only a value that is no schema at all throws a `TypeError`.
  */
 export function compile(schema: AnySchema, options: CompileOptions = {}): CompiledSchema {
-  const { side = "output", documents, generate = true } = options;
+  const { side = "output", documents, generate } = options;
   const isObject = typeof schema === "object" || typeof schema === "function";
-  const key = isObject && documents === undefined && generate ? (schema as object) : undefined;
+  const key = isObject && documents === undefined && generate === undefined ? (schema as object) : undefined;
   const known = key === undefined ? undefined : COMPILED[side].get(key);
   if (known !== undefined) return known;
   const { json, lacking } = readSchema(schema, side);
@@ -101,63 +102,65 @@ class Compiled implements CompiledSchema {
   readonly schema: JsonSchema;
   readonly warnings: readonly SchemaWarning[];
   readonly acceptsAll: boolean;
-  readonly isKnown: boolean;
   readonly #root: Node;
   readonly #evaluator: Evaluator;
   readonly #changes = new Changes();
   readonly #walk: NormaliseWalk;
-  readonly #makeCheck: () => Check;
-  readonly #makeMeasure: (whole: boolean) => Measure;
-  readonly #makeNormalise: () => Normalise;
+  readonly #documents: Documents | undefined;
+  /** Absent where the schema is always walked. */
+  readonly #worth: CodeWorth | undefined;
   #check: Check | undefined;
   #measure: Measure | undefined;
   #measureAll: Measure | undefined;
   #normalise: Normalise | undefined;
-  readonly #documents: Documents | undefined;
+  #isKnown: boolean | undefined;
   #isBusy = false;
 
   constructor(
     schema: JsonSchema,
     documents: Documents | undefined,
-    generate: boolean,
+    generate: boolean | undefined,
     known: readonly SchemaWarning[] = NONE,
   ) {
     const { graph, faults } = loadSchema(schema, documents);
-    const { root } = graph;
-    const evaluator = new Evaluator(graph);
-    const walk = new NormaliseWalk(evaluator, this.#changes);
-    const walkedCheck: Check = (value) => evaluator.accepts(root, value);
-    const walkedNormalise: Normalise = (value) => walk.run(root, value);
-    // What a dynamic reference means depends on the way by which it was reached: only the walk knows it.
-    const generates = generate && canGenerate() && graph.dynamicAnchors.size === 0;
     this.schema = schema;
-    this.#documents = documents;
     this.warnings = faults.length === 0 && known.length === 0 ? NONE : [...known, ...warningsOf(faults)];
-    this.acceptsAll = isAnything(root);
-    this.isKnown = isKnown(root);
-    this.#root = root;
-    this.#evaluator = evaluator;
-    this.#walk = walk;
-    // A schema for which no code can be made still works.
-    this.#makeCheck = () => (generates ? orElse(() => generateCheck(root, evaluator), walkedCheck) : walkedCheck);
-    const walkedMeasure = (whole: boolean): Measure => (whole || !isKnown(root) ? sizeLeft : measureNothing);
-    this.#makeMeasure = (whole) =>
-      generates ? orElse(() => generateMeasure(root, whole), walkedMeasure(whole)) : walkedMeasure(whole);
-    this.#makeNormalise = () =>
-      generates
-        ? orElse(() => generateNormalise(root, evaluator, walk, this.#changes), walkedNormalise)
-        : walkedNormalise;
+    this.acceptsAll = isAnything(graph.root);
+    this.#root = graph.root;
+    this.#evaluator = new Evaluator(graph);
+    this.#walk = new NormaliseWalk(this.#evaluator, this.#changes);
+    this.#documents = documents;
+    // What a dynamic reference means depends on the way by which it was reached: only the walk knows it.
+    if (generate !== false && graph.dynamicAnchors.size === 0)
+      this.#worth = new CodeWorth(generate === true ? 0 : graph.nodes.length, graph.alternatives);
+  }
+
+  get isKnown(): boolean {
+    // Schemas may chain deeper than the stack.
+    this.#isKnown ??= orElse(() => isKnown(this.#root), false);
+    return this.#isKnown;
   }
 
   accepts(value: unknown): boolean {
-    this.#check ??= this.#makeCheck();
     try {
-      return this.#check(value);
+      return (this.#check ?? this.#checkFor(value))(value);
     } catch (thrown) {
       // Too deep for the stack.
       if (thrown instanceof RangeError) return false;
       throw thrown;
     }
+  }
+
+  #checkFor(value: unknown): Check {
+    const walk: Check = (given) => this.#evaluator.accepts(this.#root, given);
+    if (!this.#isWorthCode(value)) return walk;
+    // A schema for which no code can be made still works.
+    this.#check = orElse(() => generateCheck(this.#root, this.#evaluator), walk);
+    return this.#check;
+  }
+
+  #isWorthCode(value: unknown): boolean {
+    return this.#worth?.isReachedBy(value) === true && canGenerate();
   }
 
   excess(value: unknown, { depth, size }: SizeLimits, whole: boolean): Excess | undefined {
@@ -167,6 +170,13 @@ class Compiled implements CompiledSchema {
     if (measure === measureNothing) return undefined;
     const left = measure(value, depth, size);
     return left >= 0 ? undefined : excessFromLeft(left);
+  }
+
+  /** Always at once: what is measured is not the same where it is walked. */
+  #makeMeasure(whole: boolean): Measure {
+    const walked = whole || !this.isKnown ? sizeLeft : measureNothing;
+    const generates = this.#worth !== undefined && canGenerate();
+    return generates ? orElse(() => generateMeasure(this.#root, whole), walked) : walked;
   }
 
   issues(value: unknown): readonly Issue[] {
@@ -179,8 +189,7 @@ class Compiled implements CompiledSchema {
     const changes = this.#changes;
     this.#isBusy = true;
     try {
-      this.#normalise ??= this.#makeNormalise();
-      const result = this.#normalise(value);
+      const result = (this.#normalise ?? this.#normaliseFor(value))(value);
       const isClean = changes.isEmpty && !changes.isBad;
       const normalised = isClean ? { value: result, isValid: true, warnings: NONE } : this.#told(result, options);
       this.#isBusy = false;
@@ -192,6 +201,13 @@ class Compiled implements CompiledSchema {
       this.#walk.end();
       throw thrown;
     }
+  }
+
+  #normaliseFor(value: unknown): Normalise {
+    const walk: Normalise = (given) => this.#walk.run(this.#root, given);
+    if (!this.#isWorthCode(value)) return walk;
+    this.#normalise = orElse(() => generateNormalise(this.#root, this.#evaluator, this.#walk, this.#changes), walk);
+    return this.#normalise;
   }
 
   /** The result with what is to be said of it. */
@@ -226,7 +242,7 @@ function inWords({ message }: TypeError): SchemaWarning {
 }
 
 /** The place of a fault is in the schema, not in the data. */
-function warningsOf(faults: readonly Fault[]): SchemaWarning[] {
+export function warningsOf(faults: readonly Fault[]): SchemaWarning[] {
   const named = faults.slice(0, 20).map(({ at, reason }) => ({
     code: "SCHEMA_UNSUPPORTED" as const,
     message: `In the schema at ${at === "" ? "its root" : at}: ${reason}. This part accepts anything.`,

@@ -3,8 +3,8 @@ import type { JsonPointer } from "../json/pointer.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
 import * as say from "./issue-messages.js";
 import { type CountedIssue, fail, inside, type Report, Sink } from "./issue-report.js";
-import type { Graph, Node, Resource } from "./node.js";
-import { checkOwn, hasField } from "./own-rules.js";
+import { type Graph, isComposed, type Node, type Resource } from "./node.js";
+import { checkOwn, checkType, hasField } from "./own-rules.js";
 
 /** How deep a value may go into schemas that contain themselves. Both ways of checking count alike. */
 export const MAX_RECURSION = 200;
@@ -24,6 +24,7 @@ export class Evaluator {
   readonly depth: Depth = { now: 0, isExceeded: false };
   /** Whether depth and memory matter at all. */
   readonly isRecursive: boolean;
+  readonly #mayBeTooDeep: boolean;
   readonly #graph: Graph;
   readonly #isDynamic: boolean;
   #scope: Resource[] = [];
@@ -33,8 +34,9 @@ export class Evaluator {
 
   constructor(graph: Graph) {
     this.#graph = graph;
-    this.isRecursive = graph.nodes.some(({ recursive }) => recursive === true);
+    this.isRecursive = graph.isRecursive;
     this.#isDynamic = graph.dynamicAnchors.size > 0;
+    this.#mayBeTooDeep = graph.isRecursive || this.#isDynamic || graph.parents > MAX_RECURSION;
   }
 
   /** For a check in generated code, which does not come through here. */
@@ -50,6 +52,7 @@ export class Evaluator {
 
   /** Whether the value is nested deeper than is looked at. */
   isTooDeep(node: Node, value: unknown): boolean {
+    if (!this.#mayBeTooDeep) return false;
     let isExceeded = true;
     this.#start(() => {
       this.#evaluate(node, value, undefined, undefined);
@@ -108,6 +111,7 @@ export class Evaluator {
   }
 
   #evaluate(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    if (node.isPlain === true) return checkType(node, value, report);
     if (node.recursive === true) return this.#recurse(node, value, report, marks);
     return this.#enter(node, value, report, marks);
   }
@@ -195,36 +199,28 @@ export class Evaluator {
     if (properties === undefined && patterns === undefined && additional === undefined && names === undefined)
       return true;
     let valid = true;
-    const later: (readonly [string, readonly Node[]])[] = [];
+    const later: string[] = [];
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue;
-      const place = inside(report, key);
-      const schemas = schemasFor(node, key);
-      if (names !== undefined && !this.#evaluate(names, key, place, undefined)) valid = false;
+      if (names !== undefined && !this.#evaluate(names, key, inside(report, key), undefined)) valid = false;
       // What tells one alternative from another is at the surface; what is below may cost much.
-      if (isObject(value[key])) later.push([key, schemas]);
-      else if (!this.#property(node, schemas, key, value, place, marks)) valid = false;
+      if (isObject(value[key])) later.push(key);
+      else if (!this.#property(node, key, value, inside(report, key), marks)) valid = false;
       if (!valid && report === undefined) return false;
     }
-    for (const [key, schemas] of later) {
-      if (!this.#property(node, schemas, key, value, inside(report, key), marks)) valid = false;
+    for (const key of later) {
+      if (!this.#property(node, key, value, inside(report, key), marks)) valid = false;
       if (!valid && report === undefined) return false;
     }
     return valid;
   }
 
-  #property(
-    { properties, additional }: Node,
-    schemas: readonly Node[],
-    key: string,
-    value: JsonRecord,
-    place: Report | undefined,
-    marks: Marks | undefined,
-  ): boolean {
-    const [first] = schemas;
+  #property(node: Node, key: string, value: JsonRecord, place: Report | undefined, marks: Marks | undefined): boolean {
+    const schemas = schemasFor(node, key);
+    const first = schemas[0];
     if (first === undefined) return true;
-    if (first.never === true && first === additional)
-      return fail(place, "additionalProperties", say.unknownField(properties));
+    if (first.never === true && first === node.additional)
+      return place !== undefined && fail(place, "additionalProperties", say.unknownField(node.properties));
     let valid = true;
     for (const schema of schemas) valid = this.#evaluate(schema, value[key], place, undefined) && valid;
     if (valid) marks?.properties.add(key);
@@ -232,6 +228,7 @@ export class Evaluator {
   }
 
   #inPlace(node: Node, value: unknown, report: Report | undefined, marks: Marks | undefined): boolean {
+    if (!isComposed(node)) return true;
     const { all, any, one, not, condition, dependent, dynamic } = node;
     let valid = true;
     const and = (holds: boolean): boolean => {
@@ -344,9 +341,14 @@ export class Evaluator {
 /** The schemas for a property: those that name it, or else the one for additional ones. */
 export function schemasFor({ properties, patterns, additional }: Node, key: string): Node[] {
   const named = properties?.get(key);
-  const matching = (patterns ?? []).filter(([pattern]) => pattern.test(key)).map(([, node]) => node);
+  if (patterns === undefined) return listOf(named ?? additional);
+  const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, node]) => node);
   const found = named === undefined ? matching : [named, ...matching];
-  return found.length === 0 && additional !== undefined ? [additional] : found;
+  return found.length === 0 ? listOf(additional) : found;
+}
+
+function listOf(node: Node | undefined): Node[] {
+  return node === undefined ? [] : [node];
 }
 
 function isObject(value: unknown): value is object {

@@ -9,10 +9,15 @@ export function modernKeywords(schema: JsonRecord, draft: unknown): ModernKeywor
   const older = isString(draft) && /draft-0[3467]/.test(draft);
   // Up to draft 7 the neighbours of a reference count for nothing.
   if (older && isString(schema["$ref"])) return { words: { $ref: schema["$ref"] }, places: {} };
-  if (!OLD_WORDS.some((word) => Object.hasOwn(schema, word))) return { words: schema, places: {} };
-  const modern = { words: { ...schema }, places: {} };
-  for (const upgrade of UPGRADES) upgrade(modern.words, modern.places);
-  return modern;
+  if (!hasOldWords(schema)) return { words: schema, places: NOWHERE_ELSE };
+  const words = { ...schema };
+  const places: Places = {};
+  if (Array.isArray(words["items"])) upgradeTuple(words, places);
+  if (isRecord(words["dependencies"])) upgradeDependencies(words, places, words["dependencies"]);
+  if (typeof words["exclusiveMinimum"] === "boolean") upgradeLimit(words, places, "minimum", "exclusiveMinimum");
+  if (typeof words["exclusiveMaximum"] === "boolean") upgradeLimit(words, places, "maximum", "exclusiveMaximum");
+  if (words["nullable"] === true) upgradeNullable(words);
+  return { words, places };
 }
 
 export interface ModernKeywords {
@@ -21,22 +26,24 @@ export interface ModernKeywords {
   readonly places: Readonly<Record<string, JsonPointer>>;
 }
 
-const OLD_WORDS = ["nullable", "exclusiveMinimum", "exclusiveMaximum", "items", "dependencies"];
+const NOWHERE_ELSE: ModernKeywords["places"] = Object.freeze({});
+
+/** Whether something is to be translated. Other schemas need no copy. */
+export function hasOldWords(schema: JsonRecord): boolean {
+  return (
+    schema["nullable"] === true ||
+    Array.isArray(schema["items"]) ||
+    typeof schema["exclusiveMinimum"] === "boolean" ||
+    typeof schema["exclusiveMaximum"] === "boolean" ||
+    isRecord(schema["dependencies"])
+  );
+}
 
 type Places = Record<string, JsonPointer>;
-
-const UPGRADES: readonly ((schema: JsonRecord, places: Places) => void)[] = [
-  upgradeTuple,
-  upgradeDependencies,
-  (schema, places) => upgradeLimit(schema, places, "minimum", "exclusiveMinimum"),
-  (schema, places) => upgradeLimit(schema, places, "maximum", "exclusiveMaximum"),
-  upgradeNullable,
-];
 
 /** `items: [a, b], additionalItems: c` */
 function upgradeTuple(schema: JsonRecord, places: Places): void {
   const { items, additionalItems } = schema;
-  if (!Array.isArray(items)) return;
   schema["prefixItems"] = items;
   delete schema["items"];
   places["prefixItems"] = "/items";
@@ -45,9 +52,7 @@ function upgradeTuple(schema: JsonRecord, places: Places): void {
 }
 
 /** `dependencies: { a: ["b"], c: { … } }` */
-function upgradeDependencies(schema: JsonRecord, places: Places): void {
-  const { dependencies } = schema;
-  if (!isRecord(dependencies)) return;
+function upgradeDependencies(schema: JsonRecord, places: Places, dependencies: JsonRecord): void {
   const entries = Object.entries(dependencies);
   places["dependentRequired"] = places["dependentSchemas"] = "/dependencies";
   schema["dependentRequired"] ??= Object.fromEntries(entries.filter(([, value]) => Array.isArray(value)));
@@ -56,7 +61,6 @@ function upgradeDependencies(schema: JsonRecord, places: Places): void {
 
 /** `minimum: 1, exclusiveMinimum: true` */
 function upgradeLimit(schema: JsonRecord, places: Places, limit: string, exclusive: string): void {
-  if (typeof schema[exclusive] !== "boolean") return;
   const isExclusive = schema[exclusive];
   delete schema[exclusive];
   if (!isExclusive || schema[limit] === undefined) return;
@@ -67,15 +71,13 @@ function upgradeLimit(schema: JsonRecord, places: Places, limit: string, exclusi
 
 /** `nullable: true` of OpenAPI 3.0, also beside a reference, where people write it. */
 function upgradeNullable(schema: JsonRecord): void {
-  const { nullable, type, enum: values, ...rest } = schema;
-  if (nullable !== true) return;
   delete schema["nullable"];
+  const { type, enum: values } = schema;
   if (type !== undefined) schema["type"] = Array.isArray(type) ? [...type, "null"] : [type, "null"];
   if (Array.isArray(values)) schema["enum"] = values.includes(null) ? values : [...values, null];
-  const composed = ["$ref", "allOf", "anyOf", "oneOf", "const"].some((word) => Object.hasOwn(rest, word));
-  if (!composed) return;
+  if (!COMPOSING_WORDS.some((word) => Object.hasOwn(schema, word))) return;
+  const { type: _type, enum: _values, default: fallback, ...constrained } = schema;
   for (const word of Object.keys(schema)) delete schema[word];
-  const { default: fallback, ...constrained } = rest;
   Object.assign(schema, {
     anyOf: [
       { type: "null" },
@@ -84,3 +86,5 @@ function upgradeNullable(schema: JsonRecord): void {
   });
   if (fallback !== undefined) schema["default"] = fallback;
 }
+
+const COMPOSING_WORDS = ["$ref", "allOf", "anyOf", "oneOf", "const"];

@@ -11,7 +11,7 @@ type Law = (compiled: CompiledSchema, value: unknown, walked: CompiledSchema) =>
 /** Tries a law with every value of many schemas. */
 function forAll(law: Law, { numRuns = 150, ...options }: ArbitraryOptions & { numRuns?: number } = {}): void {
   const property = fc.property(schemasWithValues(options), ({ schema, values }) => {
-    const compiled = compile(schema);
+    const compiled = compile(schema, { generate: true });
     const walked = compile(schema, { generate: false });
     for (const value of values) law(compiled, value, walked);
   });
@@ -50,6 +50,20 @@ describe("code that is generated", () => {
       const [mine, other] = [compiled, walked].map((one) => one.normalise(value, { cast: true }));
       expect(exactly(mine)).toBe(exactly(other));
     });
+  });
+});
+
+describe("code that is generated once it pays", () => {
+  test("takes over from the walk unnoticed", () => {
+    const property = fc.property(schemasWithValues(), ({ schema, values }) => {
+      const [compiled, walked] = [compile(schema), compile(schema, { generate: false })];
+      const expected = values.map((value) => exactly([walked.issues(value), walked.normalise(value)]));
+      for (let times = 0; times < 20; times++) {
+        const answers = values.map((value) => exactly([compiled.issues(value), compiled.normalise(value)]));
+        expect(answers).toEqual(expected);
+      }
+    });
+    fc.assert(property, { numRuns: 50 });
   });
 });
 
@@ -214,7 +228,7 @@ describe("a check", () => {
 
   test.each(OTHERS)("agrees with %s", (_, checkOf, without) => {
     const property = fc.property(schemasWithValues({ beyondJson: false, without }), ({ schema, values }) => {
-      const compiled = compile(schema);
+      const compiled = compile(schema, { generate: true });
       // For both of them a reference that leads to itself has no end.
       fc.pre(compiled.warnings.length === 0 && !hasOddNames(schema, values));
       const check = checkOf(schema);

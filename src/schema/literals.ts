@@ -1,10 +1,10 @@
-import { type Graph, type Node, typeOf } from "./node.js";
+import { type Node, typeOf } from "./node.js";
 
 const LITERAL: readonly string[] = ["id", "at", "resource", "types", "values", "default"];
 
 /** Alternatives that are nothing but values, as TypeBox writes an enumeration, become one list of values. */
-export function mergeLiterals(graph: Graph): void {
-  for (const node of graph.nodes) {
+export function mergeLiterals(nodes: Iterable<Node>): void {
+  for (const node of nodes) {
     if (node.any === undefined || node.values !== undefined || !node.any.every(isLiteral)) continue;
     node.values = [...new Set(node.any.flatMap(allowedBy))];
     delete node.any;

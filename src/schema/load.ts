@@ -4,8 +4,10 @@ import { told } from "../json/told.js";
 import { isRecord, isString, type JsonRecord, setField } from "../json/value.js";
 import { breakLoops, cutCombinations, markRecursive } from "./cycles.js";
 import { modernKeywords } from "./flavours.js";
-import { type KeywordReader, readKeyword } from "./keywords.js";
+import { type Glance, glanceAt } from "./glance.js";
+import { type KeywordReader, readKeywords } from "./keywords.js";
 import { mergeLiterals } from "./literals.js";
+import { NamelessResources } from "./nameless-resources.js";
 import type { Graph, Node, Place, Resource } from "./node.js";
 import { collectResources, type Documents, type Resources } from "./resources.js";
 
@@ -20,52 +22,98 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** Schemas that were read before. None of them refers to one that was not. */
+export interface KnownNodes {
+  get(schema: JsonRecord): Node | undefined;
+  /** Whether any can contain itself. */
+  readonly isRecursive: boolean;
+  /** How many of them lead to others. */
+  readonly parents: number;
+}
+
 const MAX_NODES = 50_000;
 const MAX_DEPTH = 200;
 
 /** Reads a JSON Schema. Never throws: what is broken, unknown or too large accepts anything and is named. */
-export function loadSchema(document: unknown, documents?: Documents): Loaded {
+export function loadSchema(document: unknown, documents?: Documents, before?: KnownNodes): Loaded {
   try {
-    const loader = new Loader(document, documents);
-    return { graph: loader.load(), faults: loader.faults };
+    const nameless = documents === undefined ? loadNameless(document, before) : undefined;
+    return nameless ?? loadWith(collectResources(document, documents), before);
   } catch (thrown) {
     // A getter or a proxy that throws.
-    const loader = new Loader(true, undefined);
-    return { graph: loader.load(), faults: [{ at: "", reason: `it cannot be read: ${messageOf(thrown)}` }] };
+    const { graph } = loadWith(new NamelessResources(true));
+    return { graph, faults: [{ at: "", reason: `it cannot be read: ${messageOf(thrown)}` }] };
   }
+}
+
+function loadNameless(document: unknown, before?: KnownNodes): Loaded | undefined {
+  const resources = new NamelessResources(document);
+  const loaded = loadWith(resources, before);
+  return resources.isRefuted ? undefined : loaded;
+}
+
+function loadWith(resources: Resources, before?: KnownNodes): Loaded {
+  const loader = new Loader(resources, before);
+  return { graph: loader.load(), faults: loader.faults };
+}
+
+interface Unread {
+  readonly node: Node;
+  readonly schema: JsonRecord;
+  readonly glance: Glance;
 }
 
 class Loader implements KeywordReader {
   readonly faults: Fault[] = [];
   readonly #resources: Resources;
+  readonly #nameless: NamelessResources | undefined;
+  readonly #before: KnownNodes | undefined;
   readonly #nodes: Node[] = [];
   readonly #known = new Map<object, Node>();
+  /** The nodes that lead to others. Only they can be part of a loop, and in a usual schema they are few. */
+  readonly #parents: Node[] = [];
+  #edges = 0;
+  /** The nodes that are reached by more than one way: every loop has one. */
+  readonly #again = new Set<Node>();
   /** Nodes that are made but not read yet. A list, because references may chain deeper than a stack. */
-  readonly #unread: (readonly [Node, JsonRecord])[] = [];
+  readonly #unread: Unread[] = [];
 
-  constructor(document: unknown, documents: Documents | undefined) {
-    this.#resources = collectResources(document, documents);
+  constructor(resources: Resources, before?: KnownNodes) {
+    this.#resources = resources;
+    this.#before = before;
+    this.#nameless = resources instanceof NamelessResources ? resources : undefined;
   }
 
   load(): Graph {
     const { root: resource } = this.#resources;
     const root = this.#nodeOf({ schema: resource.root, at: "", resource });
     this.#readAll();
-    const graph = { root, nodes: this.#nodes, dynamicAnchors: this.#dynamicAnchors() };
-    for (const at of breakLoops(graph)) this.fault(at, "it refers to itself without end");
-    for (const at of cutCombinations(graph)) this.fault(at, "it combines too many schemas");
-    mergeLiterals(graph);
-    markRecursive(graph);
-    return graph;
+    const dynamicAnchors = this.#dynamicAnchors();
+    const parents = new Set(this.#parents.sort((a, b) => a.id - b.id));
+    if (this.#again.size > 0) for (const at of breakLoops(parents)) this.fault(at, "it refers to itself without end");
+    for (const at of cutCombinations(parents)) this.fault(at, "it combines too many schemas");
+    mergeLiterals(parents);
+    const { isRecursive: wasRecursive = false, parents: parentsBefore = 0 } = this.#before ?? {};
+    const isRecursive = markRecursive(parents, this.#again) || wasRecursive;
+    return {
+      root,
+      nodes: this.#nodes,
+      parents: parents.size + parentsBefore,
+      alternatives: mostAlternatives(parents),
+      isRecursive,
+      dynamicAnchors,
+    };
   }
 
   /** The node of a schema that stands below another one. */
   inner(node: Node, schema: unknown, at: JsonPointer): Node {
+    this.#edges++;
     return this.#nodeOf({ schema, at, resource: node.resource });
   }
 
   /** The node that a reference leads to. */
   target(node: Node, reference: unknown, at: JsonPointer): Node | undefined {
+    this.#edges++;
     const place = this.#find(reference, at, node.resource);
     return place === undefined ? undefined : this.#nodeOf(place);
   }
@@ -75,21 +123,24 @@ class Loader implements KeywordReader {
   }
 
   #readAll(): void {
-    for (let entry = this.#unread.pop(); entry !== undefined; entry = this.#unread.pop()) this.#read(...entry);
+    for (let next = this.#unread.pop(); next !== undefined; next = this.#unread.pop()) {
+      if (this.#nameless !== undefined && next.glance.hasName) this.#nameless.isRefuted = true;
+      if (this.#nameless?.isRefuted === true) return;
+      this.#read(next);
+    }
   }
 
-  #read(node: Node, schema: JsonRecord): void {
+  #read({ node, schema, glance }: Unread): void {
     const draft = isRecord(node.resource.root) ? node.resource.root["$schema"] : undefined;
-    const { words, places } = modernKeywords(this.#readable(node, schema), draft);
-    for (const [word, value] of Object.entries(words)) {
-      const at = node.at + (places[word] ?? pointerTo(word));
-      if (value !== undefined) readKeyword(this, { node, word, value, words, at });
-    }
+    const edges = this.#edges;
+    const words = glance.isReadable ? schema : this.#readable(node, schema);
+    if (draft !== undefined || glance.isOld) readKeywords(this, node, modernKeywords(words, draft));
+    else readKeywords(this, node, { words, places: {} });
+    if (this.#edges > edges) this.#parents.push(node);
   }
 
   /** The schema without what throws when it is looked at. */
   #readable(node: Node, schema: JsonRecord): JsonRecord {
-    if (orElse(() => Object.values(schema), undefined) !== undefined) return schema;
     const copy: JsonRecord = {};
     for (const word of orElse(() => Object.keys(schema), [])) {
       try {
@@ -104,7 +155,7 @@ class Loader implements KeywordReader {
   /** A dynamic reference may lead to any anchor of its name in a resource that is entered before. */
   #dynamicAnchors(): Map<Resource, Map<string, Node>> {
     const found = new Map<Resource, Map<string, Node>>();
-    if (!this.#nodes.some(({ dynamic }) => dynamic !== undefined)) return found;
+    if (!this.#resources.isDynamic() || !this.#nodes.some(({ dynamic }) => dynamic !== undefined)) return found;
     // The list grows meanwhile: reading an anchor may reach further resources.
     for (const { resource } of this.#nodes) {
       if (found.has(resource)) continue;
@@ -116,41 +167,63 @@ class Loader implements KeywordReader {
 
   /** The node of a schema. One that is nothing but a reference is its target. */
   #nodeOf(place: Place): Node {
-    const passed = new Set<unknown>();
+    let passed: Set<unknown> | undefined;
     for (let next = place; ; ) {
       const { schema, at, resource } = next;
-      if (typeof schema === "boolean") return this.#make(at, resource, schema ? {} : { never: true });
+      if (typeof schema === "boolean") return schema ? this.#make(at, resource) : this.#never(at, resource);
       if (!isRecord(schema)) return this.#anything(at, resource, `a schema is wanted and ${told(schema)} is there`);
       const known = this.#known.get(schema);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        this.#again.add(known);
+        return known;
+      }
+      const before = this.#before?.get(schema);
+      if (before !== undefined) return before;
+      // Where references may be dynamic, each step on the way counts.
+      const glance = glanceAt(schema);
+      if (!glance.isReference || this.#resources.isDynamic()) return this.#begin(schema, at, resource, glance);
+      passed ??= new Set();
       if (passed.has(schema)) return this.#anything(at, resource, "its references lead in a circle");
       passed.add(schema);
-      // Where references may be dynamic, each step on the way counts.
-      if (!isPlainReference(schema) || this.#resources.isDynamic()) return this.#begin(schema, at, resource);
       const target = this.#find(schema["$ref"], at + pointerTo("$ref"), resource);
-      if (target === undefined) return this.#make(at, resource, {});
+      if (target === undefined) return this.#make(at, resource);
       next = target;
     }
   }
 
-  #begin(schema: JsonRecord, at: JsonPointer, resource: Resource): Node {
+  #begin(schema: JsonRecord, at: JsonPointer, resource: Resource, glance: Glance): Node {
     if (this.#nodes.length >= MAX_NODES) return this.#anything(at, resource, `it has more than ${MAX_NODES} parts`);
-    if (at.split("/").length > MAX_DEPTH) return this.#anything(at, resource, `it is nested over ${MAX_DEPTH} deep`);
-    const node = this.#make(at, this.#resources.ownerOf(schema, resource), {});
+    if (isTooDeep(at)) return this.#anything(at, resource, `it is nested over ${MAX_DEPTH} deep`);
+    const owner = this.#resources.ownerOf(schema, resource);
+    const node = glance.isPlain ? this.#makePlain(at, owner, glance.types) : this.#make(at, owner);
     this.#known.set(schema, node);
-    this.#unread.push([node, schema]);
+    if (!glance.isPlain) this.#unread.push({ node, schema, glance });
     return node;
   }
 
-  #make(at: JsonPointer, resource: Resource, fields: Partial<Node>): Node {
-    const node = { id: this.#nodes.length, at, resource, ...fields };
+  #make(at: JsonPointer, resource: Resource): Node {
+    const node: Node = { id: this.#nodes.length, at, resource };
     this.#nodes.push(node);
+    return node;
+  }
+
+  #makePlain(at: JsonPointer, resource: Resource, types: number | undefined): Node {
+    const id = this.#nodes.length;
+    const node: Node =
+      types === undefined ? { id, at, resource, isPlain: true } : { id, at, resource, isPlain: true, types };
+    this.#nodes.push(node);
+    return node;
+  }
+
+  #never(at: JsonPointer, resource: Resource): Node {
+    const node = this.#make(at, resource);
+    node.never = true;
     return node;
   }
 
   #anything(at: JsonPointer, resource: Resource, reason: string): Node {
     this.fault(at, reason);
-    return this.#make(at, resource, {});
+    return this.#make(at, resource);
   }
 
   #find(reference: unknown, at: JsonPointer, from: Resource): Place | undefined {
@@ -160,14 +233,16 @@ class Loader implements KeywordReader {
   }
 }
 
-/** Annotations may stand beside the reference, nothing that is checked. */
-function isPlainReference(schema: JsonRecord): boolean {
-  return (
-    orElse(() => isString(schema["$ref"]), false) && Object.keys(schema).every((word) => BESIDE_REFERENCE.has(word))
-  );
+function mostAlternatives(nodes: Iterable<Node>): number {
+  let most = 0;
+  for (const { any, one } of nodes) most = Math.max(most, any?.length ?? 0, one?.length ?? 0);
+  return most;
 }
 
-const BESIDE_REFERENCE = new Set(["$ref", "$comment", "title", "description", "deprecated", "readOnly", "writeOnly"]);
+/** A pointer has no more steps than characters, so that most need not be taken apart. */
+function isTooDeep(at: JsonPointer): boolean {
+  return at.length >= MAX_DEPTH && at.split("/").length > MAX_DEPTH;
+}
 
 function unresolved(reference: unknown): string {
   if (!isString(reference)) return `a reference is a text, not ${told(reference)}`;

@@ -8,6 +8,8 @@ export interface Node {
   /** Where it stands in the schema's document. */
   readonly at: JsonPointer;
   readonly resource: Resource;
+  /** Says nothing but `types`, as most of a large schema do. */
+  isPlain?: true;
   /** The schema `false`. */
   never?: true;
   /** A sum of `TYPE` bits; absent when every type is allowed. */
@@ -77,6 +79,12 @@ export interface Place {
 export interface Graph {
   readonly root: Node;
   readonly nodes: readonly Node[];
+  /** How many of them lead to others: none can be deeper than that, unless it contains itself. */
+  readonly parents: number;
+  /** How many alternatives there are for one value, at most. */
+  readonly alternatives: number;
+  /** Whether any can contain itself. */
+  readonly isRecursive: boolean;
   /** The nodes that dynamic anchors stand for. */
   readonly dynamicAnchors: ReadonlyMap<Resource, ReadonlyMap<string, Node>>;
 }
@@ -90,8 +98,10 @@ export const EMPTY_NODE: Node = {
 
 /** Whether nothing is asked of a value. */
 export function isAnything(node: Node): boolean {
-  return Object.keys(node).every((key) => key === "default" || Object.hasOwn(EMPTY_NODE, key));
+  return Object.keys(node).every((key) => SAYS_NOTHING.has(key));
 }
+
+const SAYS_NOTHING: ReadonlySet<string> = new Set([...Object.keys(EMPTY_NODE), "isPlain", "default"]);
 
 /** The types of JSON. `undefined` is what an operation without a result returns. */
 export const TYPE = {
@@ -124,8 +134,14 @@ export function typeOf(value: unknown): number {
   }
 }
 
+/** Whether other schemas apply to the same value as the node itself. */
+export function isComposed({ all, any, one, not, condition, dependent, dynamic }: Node): boolean {
+  return (all ?? any ?? one ?? not ?? condition ?? dependent ?? dynamic) !== undefined;
+}
+
 /** The schemas that apply to the same value as the node itself. */
 export function inPlace(node: Node): Node[] {
+  if (!isComposed(node)) return [];
   const { all = [], any = [], one = [], not, condition, dependent = [], dynamic } = node;
   const single = [not, condition?.test, condition?.fits, condition?.otherwise, dynamic?.node];
   return [
@@ -140,18 +156,11 @@ export function inPlace(node: Node): Node[] {
 /** The schemas that apply to the items and properties of the value. */
 export function below(node: Node): Node[] {
   const { properties, patterns = [], prefix = [] } = node;
-  const single = [
-    node.additional,
-    node.names,
-    node.items,
-    node.contains?.node,
-    node.unevaluatedItems,
-    node.unevaluatedProperties,
-  ];
-  return [
-    ...(properties?.values() ?? []),
-    ...patterns.map(([, inner]) => inner),
-    ...prefix,
-    ...single.filter((inner) => inner !== undefined),
-  ];
+  const found = properties === undefined ? [] : [...properties.values()];
+  for (const [, inner] of patterns) found.push(inner);
+  for (const inner of prefix) found.push(inner);
+  const { additional, names, items, contains, unevaluatedItems, unevaluatedProperties } = node;
+  for (const inner of [additional, names, items, contains?.node, unevaluatedItems, unevaluatedProperties])
+    if (inner !== undefined) found.push(inner);
+  return found;
 }

@@ -28,7 +28,7 @@ const OF_ARRAY = ["minItems", "maxItems", "unique", "contains"] as const;
 
 const OBJECT_FIELDS: readonly string[] = [...OF_OBJECT, "properties", "required", "additional"];
 const ARRAY_FIELDS: readonly string[] = [...OF_ARRAY, "items"];
-const ALWAYS: readonly string[] = ["id", "at", "resource", "types", "default"];
+const ALWAYS: readonly string[] = ["id", "at", "resource", "isPlain", "types", "default"];
 
 class NormaliseWriter {
   readonly #checks: CheckWriter;
@@ -71,7 +71,7 @@ class NormaliseWriter {
 
   /** Numbers in texts are the usual case. All else is left to one call, to keep the code short. */
   #convert(node: Node, variable: string, steps: readonly Step[]): string {
-    const site = new Site("OUTPUT_CONVERTED", steps, convertMessage(node));
+    const site = new Site("OUTPUT_CONVERTED", steps, () => convertMessage(node));
     const convert = this.#code.outside(this.#converter(node, site));
     const other = `const other = ${convert}(${variable});\nif (other !== undefined) { ${variable} = other; changed = true; }`;
     if (!hasOnly(node, []) || (node.types !== TYPE.number && node.types !== TYPE.integer)) return other;
@@ -178,7 +178,7 @@ class NormaliseWriter {
     const { value, copy } = filling;
     const isText = typeof value !== "object" || value === null;
     const made = isText ? literal(value) : `${this.#code.outside(copy)}()`;
-    const site = new Site("OUTPUT_FILLED", steps, fillMessage(value));
+    const site = new Site("OUTPUT_FILLED", steps, () => fillMessage(value));
     return `${missing} ${variable} = ${made}; changed = true; ${this.#add(site)}`;
   }
 

@@ -3,7 +3,7 @@ import { Changes } from "./changes.js";
 import { convertValue } from "./convert-value.js";
 import { type Evaluator, MAX_RECURSION, schemasFor } from "./evaluate.js";
 import { convertMessage, defaultOf, type Filling, fillingOf, fillMessage } from "./fill.js";
-import { EMPTY_NODE, type Node, typeOf } from "./node.js";
+import { EMPTY_NODE, isComposed, type Node, typeOf } from "./node.js";
 import { hasField } from "./own-rules.js";
 import { fromToJson, withGetters } from "./plain-object.js";
 import { type ChangeCode, type Place, Site, STRIPPED, type Step } from "./site.js";
@@ -57,6 +57,7 @@ export class NormaliseWalk {
   }
 
   #parts(node: Node, value: unknown): unknown {
+    if (node.isPlain === true && (typeof value !== "object" || value === null) && allows(node, value)) return value;
     const parts = this.#applying(node, isConditional(node) ? this.#surface(node, value) : value);
     const converted = this.#fromToJson(parts, this.#convert(parts, value));
     if (Array.isArray(converted)) return this.#items(parts, converted);
@@ -74,10 +75,12 @@ export class NormaliseWalk {
 
   /** The value with its own fields filled and converted: what applies to it is decided by what it will be. */
   #surface(node: Node, value: unknown): unknown {
-    const named = namedBy(unconditional(node));
-    if (!isRecord(value) || named.size === 0) return value;
+    const parts = unconditional(node);
+    const names = namesOf(parts);
+    if (!isRecord(value) || names.size === 0) return value;
     const surface = { ...value };
-    for (const [key, nodes] of named) {
+    for (const key of names.keys()) {
+      const nodes = schemasNaming(parts, key);
       const present = hasField(value, key);
       const filled = present
         ? value[key]
@@ -104,6 +107,7 @@ export class NormaliseWalk {
 
   /** The node and all that apply to the same value with it. */
   #applying(node: Node, value: unknown): Node[] {
+    if (!isComposed(node)) return [node];
     const { all = [], any, one, condition, dependent = [], dynamic } = node;
     const found = [...all];
     if (dynamic !== undefined) found.push(dynamic.node);
@@ -173,18 +177,19 @@ export class NormaliseWalk {
 
   #object(parts: readonly Node[], given: JsonRecord): unknown {
     if (typeOf(given) === 0) return given;
-    const named = namedBy(parts);
-    const value = withGetters(given, named.keys());
+    const names = namesOf(parts);
+    const value = withGetters(given, names.keys());
     if (value !== given) this.#report("OUTPUT_CONVERTED", [], "was made a plain object, with the fields of its class");
     const changed = new Map<string, unknown>();
-    for (const [key, nodes] of named) {
+    for (const key of names.keys()) {
       const present = hasField(value, key);
+      const nodes = schemasNaming(parts, key);
       const item = present ? this.#inside(key, key, nodes, value[key]) : this.#fill(key, nodes);
       if (!Object.is(item, present ? value[key] : undefined)) changed.set(key, item);
     }
     const closed = isClosed(parts);
     for (const key of Object.keys(value)) {
-      if (named.has(key) || value[key] === undefined) continue;
+      if (names.has(key) || value[key] === undefined) continue;
       const nodes = schemasForOther(parts, key);
       if (closed && nodes.every(({ never }) => never === true)) {
         this.#report("OUTPUT_STRIPPED", [key], STRIPPED);
@@ -194,7 +199,7 @@ export class NormaliseWalk {
         if (!Object.is(item, value[key])) changed.set(key, item);
       }
     }
-    return changed.size === 0 ? value : withChanges(value, named, changed);
+    return changed.size === 0 ? value : withChanges(value, names, changed);
   }
 
   #fill(key: string, nodes: readonly Node[]): unknown {
@@ -209,11 +214,8 @@ export class NormaliseWalk {
     if (nodes.length === 0) return value;
     this.#steps.push(step);
     if (step === undefined) this.#place[this.#open++] = key;
-    const [only] = nodes;
-    const result =
-      nodes.length === 1 && only !== undefined
-        ? this.#node(only, value)
-        : this.#node({ ...EMPTY_NODE, all: nodes }, value);
+    const only = nodes.length === 1 ? nodes[0] : undefined;
+    const result = this.#node(only ?? { ...EMPTY_NODE, all: nodes }, value);
     if (step === undefined) this.#open--;
     this.#steps.pop();
     return result;
@@ -253,14 +255,30 @@ function unconditional(node: Node): Node[] {
   return [...new Set([node, ...(node.all ?? []).flatMap(unconditional)])];
 }
 
-function namedBy(parts: readonly Node[]): Map<string, Node[]> {
-  const named = new Map<string, Node[]>();
-  for (const part of parts) {
-    const { properties, required = [] } = part;
-    for (const key of [...(properties?.keys() ?? []), ...required]) if (!named.has(key)) named.set(key, []);
+/** The names of fields, in their order. */
+type Names = Pick<ReadonlySet<string>, "has" | "keys" | "size">;
+
+function namesOf(parts: readonly Node[]): Names {
+  const only = parts.length === 1 ? parts[0] : undefined;
+  // Most name all that they require: their names need not be copied.
+  if (only?.properties !== undefined && namesRequired(only.properties, only.required)) return only.properties;
+  const names = new Set<string>();
+  for (const { properties, required = [] } of parts) {
+    for (const key of properties?.keys() ?? []) names.add(key);
+    for (const key of required) names.add(key);
   }
-  for (const [key, nodes] of named) nodes.push(...parts.flatMap((part) => schemasFor(part, key)).filter(isOpen));
-  return named;
+  return names;
+}
+
+function namesRequired(properties: ReadonlyMap<string, Node>, required: readonly string[] = []): boolean {
+  return required.every((key) => properties.has(key));
+}
+
+/** The schemas for a field that is named. */
+function schemasNaming(parts: readonly Node[], key: string): Node[] {
+  const only = parts.length === 1 ? parts[0] : undefined;
+  const nodes = only === undefined ? parts.flatMap((part) => schemasFor(part, key)) : schemasFor(only, key);
+  return nodes.every(isOpen) ? nodes : nodes.filter(isOpen);
 }
 
 /** The schemas for a field that no property names; those for what nothing else speaks of come last. */
@@ -285,14 +303,10 @@ function isClosed(parts: readonly Node[]): boolean {
 }
 
 /** A copy in which the named fields come first, in the order of the schema, as in the code that is generated. */
-function withChanges(
-  value: JsonRecord,
-  named: ReadonlyMap<string, unknown>,
-  changed: ReadonlyMap<string, unknown>,
-): JsonRecord {
+function withChanges(value: JsonRecord, names: Names, changed: ReadonlyMap<string, unknown>): JsonRecord {
   const copy: JsonRecord = {};
-  const own = Object.keys(value).filter((key) => !named.has(key));
-  for (const key of [...named.keys(), ...own]) {
+  const own = Object.keys(value).filter((key) => !names.has(key));
+  for (const key of [...names.keys(), ...own]) {
     const item = changed.has(key) ? changed.get(key) : Object.hasOwn(value, key) ? value[key] : undefined;
     if (item !== undefined) setField(copy, key, item);
   }

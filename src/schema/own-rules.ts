@@ -7,15 +7,21 @@ import { type Node, typeOf } from "./node.js";
 /** What a node says of the value itself, not of its parts. */
 export function checkOwn(node: Node, value: unknown, report: Report | undefined): boolean {
   if (node.never === true) return fail(report, "false", say.never);
-  const { types, values } = node;
-  if (types !== undefined && (types & typeOf(value)) === 0) return fail(report, "type", say.type(types, value));
+  if (!checkType(node, value, report)) return false;
+  const { values } = node;
   if (values !== undefined && !values.some((allowed) => isEqual(allowed, value))) {
-    return fail(report, values.length === 1 ? "const" : "enum", say.values(values, value));
+    return report !== undefined && fail(report, values.length === 1 ? "const" : "enum", say.values(values, value));
   }
   if (typeof value === "number") return checkNumber(node, value, report);
   if (typeof value === "string") return checkString(node, value, report);
   if (Array.isArray(value)) return checkArray(node, value, report);
   return isRecord(value) ? checkObject(node, value, report) : true;
+}
+
+export function checkType({ types }: Node, value: unknown, report: Report | undefined): boolean {
+  if (types === undefined || (types & typeOf(value)) !== 0) return true;
+  // Of alternatives most fail, and no one asks why.
+  return report !== undefined && fail(report, "type", say.type(types, value));
 }
 
 function checkNumber(node: Node, value: number, report: Report | undefined): boolean {

@@ -19,7 +19,7 @@ class Money {
 const object = (properties: Record<string, unknown>) => ({ type: "object", properties });
 
 describe.each([
-  ["generated", {}],
+  ["generated", { generate: true }],
   ["walked", { generate: false }],
 ])("an object of a class, %s", (_, options) => {
   const normalise = (schema: object, value: unknown) => compile(schema, options).normalise(value);

@@ -2,6 +2,7 @@ import { orElse } from "../json/attempt.js";
 import { type JsonPointer, pointerSegments, pointerTo } from "../json/pointer.js";
 import { isRecord, isString, type JsonRecord } from "../json/value.js";
 import type { Place, Resource } from "./node.js";
+import { sharedDefinitionsOf } from "./shared-definitions.js";
 
 /** The named parts of a schema's document, so that a reference finds its target without the network. */
 export interface Resources {
@@ -35,19 +36,21 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set([
 const DEPTH = 300;
 
 /** Without an `$id`, relative references are resolved against this. */
-const NOWHERE = "plico:/schema";
+export const NOWHERE = "plico:/schema";
 
 /** Other documents by their address, to which references may lead. */
 export type Documents = Readonly<Record<string, unknown>>;
 
-export function collectResources(document: unknown, documents: Documents = {}): Resources {
+export function collectResources(document: unknown, documents?: Documents): Resources {
   const idWord = idWordOf(document);
   const byUri = new Map<string, Resource>();
   const owners = new Map<object, Resource>();
+  let hasDynamicAnchor = false;
 
   const addDocument = (schema: unknown, address: string): Resource => {
     const resource = newResource(address, schema, "");
     byUri.set(address, resource);
+    if (shared !== undefined) owners.set(shared.definitions, resource);
     const own = orElse(() => uriOf(schema, address, idWord), undefined);
     if (own !== undefined && !byUri.has(own)) byUri.set(own, resource);
     visit(schema, "", resource, 0);
@@ -59,7 +62,7 @@ export function collectResources(document: unknown, documents: Documents = {}): 
     const isSchema = isRecord(schema) && !isNames;
     const resource = isSchema && depth > 0 ? enter(schema, at, owner) : owner;
     owners.set(schema, resource);
-    if (isSchema) collectAnchors(schema, at, resource, idWord);
+    if (isSchema && collectAnchors(schema, at, resource, idWord)) hasDynamicAnchor = true;
     for (const [key, inner] of orElse(() => Object.entries(schema), [])) {
       const holdsSchemas = !isSchema || SCHEMA_WORDS.has(key) || NAMED_WORDS.has(key);
       if (holdsSchemas) visit(inner, at + pointerTo(key), resource, depth + 1, isSchema && NAMED_WORDS.has(key));
@@ -84,16 +87,18 @@ export function collectResources(document: unknown, documents: Documents = {}): 
   };
 
   const byAddress = (address: string): Resource | undefined => {
-    if (byUri.has(address) || !Object.hasOwn(documents, address)) return byUri.get(address);
+    if (byUri.has(address) || documents === undefined || !Object.hasOwn(documents, address)) return byUri.get(address);
     return addDocument(documents[address], address);
   };
 
-  const isDynamic = (): boolean => [...byUri.values()].some(({ dynamicAnchors }) => dynamicAnchors.size > 0);
+  const isDynamic = (): boolean => hasDynamicAnchor;
+  // They have no names, and may be many.
+  const shared = orElse(() => sharedDefinitionsOf(document), undefined);
   const root = addDocument(document, orElse(() => uriOf(document, NOWHERE, idWord), NOWHERE) ?? NOWHERE);
   return { root, ownerOf, find, isDynamic };
 }
 
-function newResource(uri: string, root: unknown, at: JsonPointer): Resource {
+export function newResource(uri: string, root: unknown, at: JsonPointer): Resource {
   return { uri, root, at, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
@@ -117,23 +122,39 @@ function split(reference: string): string[] {
   return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
 }
 
-function collectAnchors(schema: JsonRecord, at: JsonPointer, resource: Resource, idWord: string): void {
+/** Tells whether there is a dynamic one. */
+function collectAnchors(schema: JsonRecord, at: JsonPointer, resource: Resource, idWord: string): boolean {
   const place = { schema, at, resource };
   const { $anchor: anchor, $dynamicAnchor: dynamicAnchor, [idWord]: id } = schema;
   if (isString(anchor)) resource.anchors.set(anchor, place);
   if (isString(dynamicAnchor)) resource.dynamicAnchors.set(dynamicAnchor, place);
   if (isString(id) && id.startsWith("#")) resource.anchors.set(id.slice(1), place);
+  return isString(dynamicAnchor);
 }
 
 function inside(resource: Resource, fragment: string, ownerOf: Resources["ownerOf"]): Place | undefined {
-  const pointer = orElse(() => decodeURIComponent(fragment), fragment);
+  const pointer = decoded(fragment);
   if (pointer !== "" && !pointer.startsWith("/")) {
     return resource.anchors.get(pointer) ?? resource.dynamicAnchors.get(pointer);
   }
-  let schema = resource.root;
-  for (const key of pointerSegments(pointer)) {
-    if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, key)) return undefined;
-    schema = (schema as JsonRecord)[key];
-  }
+  const way = wayTo(pointer, resource.root);
+  if (way === undefined) return undefined;
+  const schema = way.at(-1);
   return { schema, at: resource.at + pointer, resource: ownerOf(schema, resource) };
+}
+
+/** All that a pointer passes, from the root to its target, if there is one. */
+export function wayTo(pointer: JsonPointer, root: unknown): readonly unknown[] | undefined {
+  const way = [root];
+  for (const key of pointerSegments(pointer)) {
+    const last = way.at(-1);
+    if (typeof last !== "object" || last === null || !Object.hasOwn(last, key)) return undefined;
+    way.push((last as JsonRecord)[key]);
+  }
+  return way;
+}
+
+/** The pointer in the fragment of a reference. */
+export function decoded(fragment: string): string {
+  return fragment.includes("%") ? orElse(() => decodeURIComponent(fragment), fragment) : fragment;
 }

@@ -22,7 +22,7 @@ export class Site {
   count = 0;
   readonly #code: ChangeCode;
   readonly #steps: readonly Step[];
-  readonly #message: string;
+  readonly #message: string | (() => string);
   readonly #open: number;
   /** Where it happened first. */
   readonly #first: (string | number)[] = [];
@@ -30,7 +30,8 @@ export class Site {
   #told: SchemaWarning | undefined;
   #toldCount = 0;
 
-  constructor(code: ChangeCode, steps: readonly Step[], message: string) {
+  /** The message may be made later: most sites of generated code never have anything to tell. */
+  constructor(code: ChangeCode, steps: readonly Step[], message: string | (() => string)) {
     this.#code = code;
     this.#steps = steps;
     this.#message = message;
@@ -75,8 +76,9 @@ export class Site {
 
   #tell(count: number): SchemaWarning {
     this.#path ??= this.#firstPath();
-    if (count === 1) return Object.freeze({ code: this.#code, message: this.#message, path: this.#path });
-    const message = `${this.#message} (${count} times; this is the first place)`;
+    const said = typeof this.#message === "string" ? this.#message : this.#message();
+    if (count === 1) return Object.freeze({ code: this.#code, message: said, path: this.#path });
+    const message = `${said} (${count} times; this is the first place)`;
     return Object.freeze({ code: this.#code, message, path: this.#path, count });
   }
 

@@ -17,12 +17,19 @@ export function generateMeasure(root: Node, whole: boolean): Measure {
 }
 
 /** Whether the schema says of all that it lets in what it is. Fields that it does not name are none of its business. */
-export function isKnown(node: Node): boolean {
+export function isKnown(node: Node, told: Map<Node, boolean> = new Map()): boolean {
   const { types, items, prefix, properties, recursive } = node;
   if (types === undefined || recursive === true) return false;
-  const listsAreKnown = (types & TYPE.array) === 0 || (items !== undefined && prefix === undefined && isKnown(items));
+  // Many may lead to the same one, and each of them twice.
+  const before = told.get(node);
+  if (before !== undefined) return before;
+  const listsAreKnown =
+    (types & TYPE.array) === 0 || (items !== undefined && prefix === undefined && isKnown(items, told));
   const objectsAreKnown = (types & TYPE.object) === 0 || (properties !== undefined && properties.size > 0);
-  return listsAreKnown && objectsAreKnown && [...(properties?.values() ?? [])].every(isKnown);
+  const partsAreKnown = (): boolean => [...(properties?.values() ?? [])].every((inner) => isKnown(inner, told));
+  const known = listsAreKnown && objectsAreKnown && partsAreKnown();
+  told.set(node, known);
+  return known;
 }
 
 /** More would only make the code large. */
@@ -31,6 +38,7 @@ const MAX_FUNCTIONS = 200;
 class MeasureWriter {
   readonly #code = new Code();
   readonly #names = new Map<Node, string>();
+  readonly #told = new Map<Node, boolean>();
   readonly #whole: boolean;
 
   constructor(whole: boolean) {
@@ -45,7 +53,7 @@ class MeasureWriter {
   /** Takes the size of a variable from what is left. */
   #statement(node: Node, variable: string): string {
     const { types } = node;
-    if (!this.#whole && isKnown(node)) return "";
+    if (!this.#whole && isKnown(node, this.#told)) return "";
     if (types !== undefined && (types & (TYPE.object | TYPE.array)) === 0) {
       if ((types & TYPE.string) === 0) return "";
       const take = `left -= ${variable}.length;`;
