@@ -109,13 +109,20 @@ describe("the options of a client", () => {
 
 describe("pages", () => {
   /** Gives the pages in order, each with its pagination, and notes what it was asked for. */
-  function paged(paginations: readonly (Pagination | undefined)[], asked: unknown[] = []): Call {
-    return callOf((input, context) => {
-      const pagination = paginations[asked.length];
-      asked.push(input);
-      if (pagination !== undefined) context.page(pagination);
-      return asked.length;
-    });
+  function paged(
+    paginations: readonly (Pagination | undefined)[],
+    asked: unknown[] = [],
+    inputSchema: object | boolean = true,
+  ): Call {
+    return callOf(
+      (input, context) => {
+        const pagination = paginations[asked.length];
+        asked.push(input);
+        if (pagination !== undefined) context.page(pagination);
+        return asked.length;
+      },
+      { inputSchema },
+    );
   }
 
   async function all(pages: AsyncIterable<ResponseEnvelope>): Promise<unknown[]> {
@@ -151,6 +158,15 @@ describe("pages", () => {
     const asked: unknown[] = [];
     await all(paged([{ cursor: "b" }, {}], asked).pages({ cursor: "kept" }, { cursorField: "after" }));
     expect(asked).toEqual([{ cursor: "kept" }, { cursor: "kept", after: "b" }]);
+  });
+
+  test.each<[field: string, schema: object, sent: unknown]>([
+    ["starting_after", { type: "string" }, "2"],
+    ["page", { type: "integer" }, 2],
+  ])("put the cursor into %s where that is the field of the input", async (field, schema, sent) => {
+    const asked: unknown[] = [];
+    await all(paged([{ cursor: "2" }, {}], asked, { properties: { [field]: schema, limit: {} } }).pages({ limit: 5 }));
+    expect(asked).toEqual([{ limit: 5 }, { limit: 5, [field]: sent }]);
   });
 
   test("fail where a cursor comes for the second time", async () => {

@@ -1,10 +1,16 @@
 import { CallError } from "../envelope/call-error.js";
 import { outcomeFromEnvelope } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import { orElse } from "../json/attempt.js";
 import { isRecord, setField } from "../json/value.js";
+import { normalise } from "../schema/compile.js";
+import { inside } from "../schema/inside.js";
+import { readSchema } from "../schema/standard-schema.js";
 import type { CallOptions } from "./call-options.js";
+import { cursorFieldsIn } from "./cursor-field.js";
 import type { Entry } from "./entry.js";
 import { insideOf } from "./inside.js";
+import type { OperationSpec } from "./operation.js";
 import type {
   AnyOperation,
   Arguments,
@@ -51,7 +57,7 @@ export type ClientSubscription<One> = (
 export interface PageOptions extends CallOptions {
   /**
    * The field of the input that takes the cursor.
-   * @default "cursor"
+   * @default `cursor`, else the first of the usual names that the input has: `after`, `page_token`, `page` and the like
    */
   readonly cursorField?: string;
   /** @default no limit */
@@ -82,7 +88,7 @@ function functionOf(registry: OperationRegistry, { id, spec }: Entry, common: Ca
   return Object.assign((input?: unknown, options?: CallOptions) => envelope(input, options).then(dataOf), {
     envelope,
     attempt: (input?: unknown, options?: CallOptions) => registry.attempt(id, input, { ...common, ...options }),
-    pages: (input?: unknown, options?: PageOptions) => pagesOf(id, envelope, input, options),
+    pages: (input?: unknown, options?: PageOptions) => pagesOf(id, spec, envelope, input, options),
   });
 }
 
@@ -115,10 +121,12 @@ function dataOf(envelope: ResponseEnvelope): unknown {
 
 async function* pagesOf(
   id: string,
+  spec: OperationSpec,
   call: (input: unknown, options: CallOptions) => Promise<ResponseEnvelope>,
   input: unknown,
-  { cursorField = "cursor", maxPages = Number.POSITIVE_INFINITY, ...options }: PageOptions = {},
+  { cursorField: given, maxPages = Number.POSITIVE_INFINITY, ...options }: PageOptions = {},
 ): AsyncGenerator<ResponseEnvelope, void, undefined> {
+  const cursorField = given ?? cursorFieldsIn(spec.inputSchema)[0] ?? "cursor";
   const seen = new Set<unknown>(isRecord(input) ? [input[cursorField]] : []);
   let asked = input;
   for (let count = 0; count < maxPages; count++) {
@@ -129,8 +137,16 @@ async function* pagesOf(
     if (cursor === undefined || cursor === null || hasMore === false) return;
     if (seen.has(cursor)) throw cursorLoop(id);
     seen.add(cursor);
-    asked = { ...(isRecord(input) ? input : {}), [cursorField]: cursor };
+    asked = { ...(isRecord(input) ? input : {}), [cursorField]: fittingCursor(spec, cursorField, cursor) };
   }
+}
+
+/** The number of a page is a text in the envelope, as every cursor is, and a number in some inputs. */
+function fittingCursor({ inputSchema }: OperationSpec, field: string, cursor: string): unknown {
+  const part = orElse(() => inside(readSchema(inputSchema, "input").json, field), undefined);
+  if (!isRecord(part)) return cursor;
+  const { value, isValid } = normalise(part, cursor);
+  return isValid ? value : cursor;
 }
 
 function cursorLoop(id: string): CallError {

@@ -167,6 +167,11 @@ export class CallContext implements HandlerContext {
     };
   }
 
+  /** Whether anybody hears of progress. */
+  get wantsProgress(): boolean {
+    return this.#options?.onProgress !== undefined;
+  }
+
   /** The id of the call, if it has one: none is made that nobody asks for. */
   get givenRequestId(): string | undefined {
     return this.#requestId;
@@ -196,4 +201,9 @@ export function whenEnded(context: HandlerContext, listener: (error: CallError) 
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   return () => signal.removeEventListener("abort", onAbort);
+}
+
+/** Whether the caller listens to progress: to tell of it may cost more than the call. For handlers of this package. */
+export function wantsProgress(context: HandlerContext): boolean {
+  return context instanceof CallContext && context.wantsProgress;
 }

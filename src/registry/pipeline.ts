@@ -1,6 +1,6 @@
 import { type CallError, isCallError } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import { isThenable } from "../json/attempt.js";
+import { isThenable, orElse } from "../json/attempt.js";
 import type { Verdict } from "../schema/input.js";
 import type { SizeLimits } from "../schema/size.js";
 import { denial } from "./access.js";
@@ -221,8 +221,10 @@ function failureOf({ id, spec }: Entry, context: CallContext, thrown: unknown): 
 }
 
 /** Why a call did not begin. What a Standard Schema throws is its own failure; else the input itself must have thrown. */
-function refusalOf({ id, spec, input }: Entry, thrown: unknown): CallError {
-  const isOwn = isCallError(thrown) || input.validate !== undefined;
+function refusalOf(entry: Entry, thrown: unknown): CallError {
+  const { id, spec } = entry;
+  // A schema that cannot be made throws again.
+  const isOwn = isCallError(thrown) || orElse(() => entry.input.validate !== undefined, true);
   return isOwn ? mapError(thrown, id, spec.errorSchemas) : unreadable(id, thrown);
 }
 
