@@ -19,20 +19,20 @@ export class ClientCall implements ExecuteOptions {
   declare readonly metadata?: Readonly<Record<string, unknown>>;
   declare readonly requestId?: string;
   declare readonly deadline?: number;
-  readonly #report: ((progress: Progress) => void) | undefined;
-  #reported = Number.NEGATIVE_INFINITY;
+  /** Absent where nobody listens. */
+  declare readonly onProgress?: (progress: Progress) => void;
   #end: ((error: CallError) => void) | undefined;
   #stoppedFor: CallError | undefined;
   /** The client has its answer, or wants none. */
   isOver = false;
-  onStop: (() => void) | undefined;
+  onStop: ((call: ClientCall) => void) | undefined;
 
   constructor({ identity, metadata, requestId, deadline, onProgress }: ClientCallInit) {
     if (identity !== undefined) this.identity = identity;
     if (metadata !== undefined) this.metadata = metadata;
     if (requestId !== undefined) this.requestId = requestId;
     if (deadline !== undefined) this.deadline = deadline;
-    this.#report = onProgress;
+    if (onProgress !== undefined) this.onProgress = this.#reporter(onProgress);
   }
 
   onStart(end: (error: CallError) => void): void {
@@ -40,11 +40,8 @@ export class ClientCall implements ExecuteOptions {
     if (this.#stoppedFor !== undefined) end(this.#stoppedFor);
   }
 
-  /** Who counts on it, as MCP does, wants it to grow with every report. */
-  onProgress(progress: Progress): void {
-    if (this.isOver || this.#report === undefined || !(progress.progress > this.#reported)) return;
-    this.#reported = progress.progress;
-    this.#report(progress);
+  get expiresAt(): number {
+    return this.deadline ?? Number.POSITIVE_INFINITY;
   }
 
   /** Ends it before its time. Its handler may not care, so nothing more comes of it. */
@@ -52,8 +49,18 @@ export class ClientCall implements ExecuteOptions {
     this.isOver = true;
     if (this.#stoppedFor !== undefined) return;
     this.#stoppedFor = error;
-    this.onStop?.();
+    this.onStop?.(this);
     this.#end?.(error);
+  }
+
+  /** Who counts on it, as MCP does, wants it to grow with every report. */
+  #reporter(report: (progress: Progress) => void): (progress: Progress) => void {
+    let reported = Number.NEGATIVE_INFINITY;
+    return (progress) => {
+      if (this.isOver || !(progress.progress > reported)) return;
+      reported = progress.progress;
+      report(progress);
+    };
   }
 
   /** As a plain object, for those who copy it. */

@@ -71,4 +71,17 @@ describe("the Origin header", () => {
     expect(good.filter((origin) => !admits(options, "localhost", origin))).toEqual([]);
     expect(bad.filter((origin) => admits(options, "localhost", origin))).toEqual([]);
   });
+
+  test("may be any where any is allowed, also that of a page that has none", () => {
+    const origins = ["https://evil.test", "null", "file://", "chrome-extension://abc", "nonsense"];
+    expect(origins.filter((origin) => !admits({ allowedOrigins: "*" }, "localhost", origin))).toEqual([]);
+    expect(admits({ allowedOrigins: "*" }, "evil.test")).toBe(false);
+  });
+
+  test("is that of one extension of a browser and not of all", () => {
+    const options = { allowedOrigins: ["chrome-extension://abc"] };
+    expect(admits(options, "localhost", "chrome-extension://abc")).toBe(true);
+    for (const origin of ["chrome-extension://evil", "moz-extension://abc", "null", "file://abc"])
+      expect(admits(options, "localhost", origin)).toBe(false);
+  });
 });

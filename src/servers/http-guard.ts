@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { orElse } from "../json/attempt.js";
 
 export interface GuardOptions {
@@ -8,10 +7,16 @@ export interface GuardOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The web pages that may call: whole origins, or names of hosts.
+   * The web pages that may call: whole origins, or names of hosts; `*` for all.
    * @default those of `allowedHosts`
    */
-  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly allowedOrigins?: readonly string[] | "*" | undefined;
+}
+
+/** Those of a request that say who is meant. A list is a header that must not be repeated, and was. */
+interface GuardedHeaders {
+  readonly host?: string | string[] | undefined;
+  readonly origin?: string | string[] | undefined;
 }
 
 /** How many headers are remembered as good. */
@@ -21,19 +26,22 @@ const MOST_KNOWN = 100;
 export class HttpGuard {
   readonly #isHost: (url: URL) => boolean;
   readonly #isOrigin: (url: URL) => boolean;
+  readonly #isAnyOrigin: boolean;
   readonly #knownHosts = new Set<string>();
   readonly #knownOrigins = new Set<string>();
 
   constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
     this.#isHost = allowedHosts === undefined ? ({ hostname }) => isLoopback(hostname) : isAmong(allowedHosts);
-    this.#isOrigin = allowedOrigins === undefined ? this.#isHost : isAmong(allowedOrigins);
+    this.#isAnyOrigin = allowedOrigins === "*";
+    this.#isOrigin = allowedOrigins === undefined ? this.#isHost : isAmong([allowedOrigins].flat());
   }
 
   /** Why a request must not be answered. */
-  problemOf({ host, origin }: IncomingHttpHeaders): string | undefined {
-    if (host === undefined || !(this.#knownHosts.has(host) || this.#accepts(host)))
+  problemOf({ host, origin }: GuardedHeaders): string | undefined {
+    if (typeof host !== "string" || !(this.#knownHosts.has(host) || this.#accepts(host)))
       return `The Host header ${host === undefined ? "is missing" : "names a host that is not among the allowedHosts of this server"}.`;
-    if (origin === undefined || this.#knownOrigins.has(origin) || this.#acceptsOrigin(origin)) return undefined;
+    if (origin === undefined) return undefined;
+    if (typeof origin === "string" && (this.#knownOrigins.has(origin) || this.#acceptsOrigin(origin))) return undefined;
     return "The Origin header names a page that is not among the allowedOrigins of this server.";
   }
 
@@ -46,6 +54,7 @@ export class HttpGuard {
   }
 
   #acceptsOrigin(origin: string): boolean {
+    if (this.#isAnyOrigin) return true;
     const url = urlOf(origin);
     if (url === undefined || url.hostname === "" || !this.#isOrigin(url)) return false;
     remember(this.#knownOrigins, origin);
@@ -54,11 +63,17 @@ export class HttpGuard {
 }
 
 function isAmong(allowed: readonly string[]): (url: URL) => boolean {
-  const names = new Set(allowed.map((one) => (one.includes("://") ? urlOf(one)?.origin : one.toLowerCase())));
-  return ({ origin, hostname, port, protocol }) => {
+  const names = new Set(allowed.map((one) => (one.includes("://") ? originOf(urlOf(one)) : one.toLowerCase())));
+  return (url) => {
+    const { hostname, port, protocol } = url;
     const realPort = port === "" ? DEFAULT_PORTS[protocol] : port;
-    return names.has(origin) || names.has(hostname) || names.has(`${hostname}:${realPort}`);
+    return names.has(originOf(url)) || names.has(hostname) || names.has(`${hostname}:${realPort}`);
   };
+}
+
+/** Of schemes that it does not know, such as those of browsers' extensions, a URL calls every origin "null". */
+function originOf(url: URL | undefined): string | undefined {
+  return url?.origin === "null" ? `${url.protocol}//${url.host}` : url?.origin;
 }
 
 /** Those that a URL leaves out. */

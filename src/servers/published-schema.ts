@@ -28,7 +28,7 @@ export function publishedSchema(schema: AnySchema, side: SchemaSide): PublishedS
   const faults = new Set(loadSchema(json).faults.map(({ at }) => at));
   const copy = orElse(() => new Copying(json, faults, side).run(), undefined);
   if (copy !== undefined && compile(copy).warnings.length === 0) return { schema: copy, given: json, warnings };
-  const message = "The schema is not shown: it uses references or names that clients cannot follow.";
+  const message = "The schema is not shown: it is too large, or uses references or names that clients cannot follow.";
   const told = warnings.length > 0 ? warnings : [{ code: "SCHEMA_UNSUPPORTED", message }];
   return { schema: undefined, given: json, warnings: told };
 }
@@ -53,18 +53,21 @@ const GLOBAL = ["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recur
 const GONE = new Set(["additionalItems", "dependencies", "~standard"]);
 
 const MOST_NODES = 20_000;
+/** What a tool puts out need not be shown, and with all that it refers to it may be larger than all the rest. */
+const MOST_OUTPUT_NODES = 2_000;
 const DEPTH = 100;
 
 class Copying {
   readonly #root: JsonSchema;
   readonly #faults: ReadonlySet<JsonPointer>;
   readonly #isOutput: boolean;
-  #left = MOST_NODES;
+  #left: number;
 
   constructor(root: JsonSchema, faults: ReadonlySet<JsonPointer>, side: SchemaSide) {
     this.#root = root;
     this.#faults = faults;
     this.#isOutput = side === "output";
+    this.#left = this.#isOutput ? MOST_OUTPUT_NODES : MOST_NODES;
   }
 
   /** Throws where a schema cannot be copied. */

@@ -2,17 +2,18 @@ import type { CallError } from "../envelope/call-error.js";
 import type { ClientCall } from "./client-call.js";
 
 /** Tells the client of a call why it gets no result. */
-export type Farewell = (error: CallError) => void;
+export type Farewell = (error: CallError, call: ClientCall) => void;
 
 /** The calls that a server is busy with. */
 export class RunningCalls {
   readonly #calls = new Map<ClientCall, Farewell | undefined>();
   #onIdle: (() => void) | undefined;
+  readonly #forget = (call: ClientCall): void => this.delete(call);
 
   /** Whoever stops one need not wait for it. */
   add(call: ClientCall, farewell?: Farewell): void {
     this.#calls.set(call, farewell);
-    call.onStop = () => this.delete(call);
+    call.onStop = this.#forget;
   }
 
   delete(call: ClientCall): void {
@@ -41,11 +42,13 @@ export class RunningCalls {
     this.#onIdle = undefined;
   }
 
-  /** Ends them all; those who can be told are. */
+  /** Ends one; whoever can be told is. */
+  stop(call: ClientCall, error: CallError): void {
+    this.#calls.get(call)?.(error, call);
+    call.stop(error);
+  }
+
   stopAll(error: CallError): void {
-    for (const [call, farewell] of [...this.#calls]) {
-      farewell?.(error);
-      call.stop(error);
-    }
+    for (const call of this.values()) this.stop(call, error);
   }
 }

@@ -10,3 +10,9 @@ export interface ServedRegistry {
   subscribe(id: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<ResponseEnvelope>;
   onChange(listener: () => void): () => void;
 }
+
+/** Whether a value can do what a server wants of a registry. */
+export function isServedRegistry(value: unknown): value is ServedRegistry {
+  const registry = value as Partial<Record<string, unknown>> | null | undefined;
+  return ["list", "attempt", "subscribe", "onChange"].every((name) => typeof registry?.[name] === "function");
+}

@@ -36,7 +36,7 @@ export async function collectValues(
       values.push(envelope.data);
       meta = hintsOf(envelope.meta);
       warnings.push(...(meta.warnings ?? []).slice(0, MOST_WARNINGS - warnings.length));
-      call.onProgress({ progress: values.length, message: text.slice(0, MESSAGE_LENGTH) });
+      call.onProgress?.({ progress: values.length, message: text.slice(0, MESSAGE_LENGTH) });
     }
     return { ok: true, data: values, meta: withWarnings(meta, warnings) };
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { isCallError } from "../../envelope/call-error.js";
 import { isRecord } from "../../json/value.js";
 import type { Identity } from "../../registry/access.js";
 import { type GuardOptions, HttpGuard } from "../http-guard.js";
-import { readBody, TOO_LARGE } from "../read-body.js";
+import { NOT_TEXT, readBody, TOO_LARGE } from "../read-body.js";
 import { closing } from "../refusals.js";
 import { RunningCalls } from "../running-calls.js";
 import { Core } from "./core.js";
@@ -141,7 +141,7 @@ class HttpEndpoint {
     }
     let body: unknown;
     try {
-      body = JSON.parse(text);
+      body = JSON.parse(text === NOT_TEXT ? "" : text);
     } catch {
       return sendError(response, 400, { code: -32700, message: "Parse error: the body is not valid JSON" });
     }

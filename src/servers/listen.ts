@@ -1,0 +1,72 @@
+import type { Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { CallError } from "../envelope/call-error.js";
+import { type GuardOptions, isLoopback } from "./http-guard.js";
+
+export interface ListenOptions {
+  /** @default 0, one that is free */
+  readonly port?: number | undefined;
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined;
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** Its address, without a path. */
+  readonly origin: string;
+  /** Takes no more connections, lets what runs come to its end, then closes every connection. */
+  close(finish: () => Promise<void>): Promise<void>;
+}
+
+/** Throws where a server could be reached from elsewhere and does not know by which names. */
+export function checkReach({ host = "127.0.0.1", allowedHosts }: ListenOptions & GuardOptions): void {
+  if (isLoopback(host) || allowedHosts !== undefined) return;
+  throw new CallError({
+    category: "validation",
+    message: `A server on ${host} can be reached from elsewhere: name the hosts that it is called by in allowedHosts.`,
+  });
+}
+
+export async function listen(server: Server, { port = 0, host = "127.0.0.1" }: ListenOptions): Promise<Listening> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const { family, address, port: used } = server.address() as AddressInfo;
+  return {
+    origin: `http://${family === "IPv6" ? `[${address}]` : address}:${used}`,
+    close: async (finish) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await finish();
+      await sent(sockets);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** How long a client may take to read what it was answered. */
+const READ_MS = 2_000;
+
+/** Until nothing waits to be sent any more: an answer may be larger than a connection takes at once. */
+async function sent(sockets: ReadonlySet<Socket>): Promise<void> {
+  const busy = [...sockets].filter(({ writableLength }) => writableLength > 0);
+  if (busy.length === 0) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, READ_MS);
+  });
+  const each = busy.map(
+    (socket) => new Promise<void>((resolve) => socket.once("drain", resolve).once("close", resolve)),
+  );
+  await Promise.race([late, Promise.all(each)]);
+  clearTimeout(timer);
+}
