@@ -9,6 +9,8 @@ export interface HttpReply {
 }
 
 /** An answer that goes on, as server-sent events. */
+export type Reply = HttpReply | StreamReply;
+
 export interface StreamReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
