@@ -1,5 +1,5 @@
 import { isResponseSource } from "../envelope/origin.js";
-import { isRecord, type JsonRecord } from "../json/value.js";
+import { isRecord, isString, type JsonRecord } from "../json/value.js";
 import { inside } from "../schema/inside.js";
 
 /**
@@ -14,8 +14,17 @@ export function payloadSchema(schema: unknown, operation: JsonRecord): unknown {
   const ofSuccess = isRecord(schema["else"]) ? schema["else"]["properties"] : undefined;
   if (isRecord(ofSuccess) && ofSuccess["data"] !== undefined) return inside(schema, "data", "/else/properties");
   if (version !== undefined && status !== undefined) return true;
-  const fields = isRecord(meta) && isRecord(meta["properties"]) ? meta["properties"] : {};
+  const fields = propertiesOf(meta, schema);
   return data !== undefined && isEnvelope(fields, success !== undefined) ? inside(schema, "data") : schema;
+}
+
+/** Those of a part, which may stand elsewhere in the whole. */
+function propertiesOf(part: unknown, whole: JsonRecord): JsonRecord {
+  const reference = isRecord(part) ? part["$ref"] : undefined;
+  const name = isString(reference) ? /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1] : undefined;
+  const definitions = isRecord(whole["$defs"]) ? whole["$defs"] : {};
+  const found = name === undefined ? part : definitions[decodeURIComponent(name)];
+  return isRecord(found) && isRecord(found["properties"]) ? found["properties"] : {};
 }
 
 /** Whether documents with such a meta will be known for what they are. */

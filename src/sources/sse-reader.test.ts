@@ -45,3 +45,9 @@ describe("SseReader", () => {
     expect(reader.lastId).toBe("7");
   });
 });
+
+test("the id of an event that was cut does not count: it has not come", () => {
+  const reader = new SseReader({ onEvent: () => {} });
+  reader.push("id: 1\ndata: a\n\nid: 2\nda");
+  expect(reader.lastId).toBe("1");
+});

@@ -18,6 +18,8 @@ export class SseReader {
   #event = "";
   #data: string[] = [];
   #id: string | undefined;
+  /** Counts when its event has ended: one that was cut has not come. */
+  #nextId: string | undefined;
   #unread = 0;
   #isFirst = true;
   #skipsLineFeed = false;
@@ -69,7 +71,7 @@ export class SseReader {
   #field(field: string, value: string): void {
     if (field === "data") this.#data.push(value);
     else if (field === "event") this.#event = value;
-    else if (field === "id" && !value.includes("\0")) this.#id = value;
+    else if (field === "id" && !value.includes("\0")) this.#nextId = value;
     else if (field === "retry" && /^\d+$/.test(value)) this.#options.onRetry?.(Number(value));
   }
 
@@ -77,6 +79,7 @@ export class SseReader {
   #dispatch(): void {
     const [data, event] = [this.#data, this.#event];
     this.#unread = 0;
+    this.#id = this.#nextId;
     this.#data = [];
     this.#event = "";
     if (data.length > 0)

@@ -1,5 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { CallError } from "../../envelope/call-error.js";
+import { AMOUNT, type Demands, FLAG, FUNCTION, oneOf, TEXT, unmetDemand } from "../../json/demands.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
 import { ABOUT_PLICO } from "../../mcp/about-plico.js";
@@ -141,55 +142,46 @@ function usable(settings: Settings): Settings {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-interface Demand {
-  readonly what: string;
-  readonly isMet: (value: unknown) => boolean;
-  /** The value may be shown: it holds no secret. */
-  readonly isShown?: boolean;
-}
-
-const isFunction = (value: unknown): boolean => typeof value === "function";
 const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
-const isFlag = (value: unknown): boolean => typeof value === "boolean";
-const isAmount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 
-const DEMANDS: Readonly<Record<string, Demand>> = {
+/** Only what cannot hold a secret is shown where it is wrong. */
+const DEMANDS: Demands = {
   name: {
     what: "letters, digits, _ and -, at most 64",
     isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
-    isShown: true,
   },
   command: {
     what: "a list of texts, the program and its arguments",
     isMet: (value) => isStringArray(value) && value[0] !== undefined && value[0] !== "",
+    isSecret: true,
   },
-  url: { what: "an http or https address", isMet: (value) => /^https?:$/.test(protocolOf(value)) },
-  era: {
-    what: "auto, legacy or modern",
-    isMet: (value) => ["auto", "legacy", "modern"].includes(value as string),
-    isShown: true,
+  url: { what: "an http or https address", isMet: (value) => /^https?:$/.test(protocolOf(value)), isSecret: true },
+  era: oneOf(["auto", "legacy", "modern"]),
+  env: { what: "an object of texts", isMet: areTexts, isSecret: true },
+  headers: { what: "an object of texts", isMet: areTexts, isSecret: true },
+  token: {
+    what: "a text, or a function that gives one",
+    isMet: (value) => isString(value) || FUNCTION.isMet(value),
+    isSecret: true,
   },
-  env: { what: "an object of texts", isMet: areTexts },
-  headers: { what: "an object of texts", isMet: areTexts },
-  token: { what: "a text, or a function that gives one", isMet: (value) => isString(value) || isFunction(value) },
-  authProvider: { what: "a provider of the MCP SDK", isMet: isRecord },
-  cwd: { what: "a text", isMet: isString, isShown: true },
+  authProvider: { what: "a provider of the MCP SDK", isMet: isRecord, isSecret: true },
+  cwd: TEXT,
   clientInfo: { what: "{ name, version }", isMet: areTexts },
   inputMethods: {
     what: `a list of ${INPUT_METHODS.join(", ")}`,
     isMet: (value) => Array.isArray(value) && value.every((method) => INPUT_METHODS.includes(method)),
   },
-  recoverJson: { what: "true or false", isMet: isFlag, isShown: true },
-  unfold: { what: "true or false", isMet: isFlag, isShown: true },
-  throwOnToolError: { what: "true or false", isMet: isFlag, isShown: true },
-  onInputRequest: { what: "a function", isMet: isFunction, isShown: true },
-  onStderr: { what: "a function", isMet: isFunction, isShown: true },
-  input: { what: "check or off", isMet: (value) => value === "check" || value === "off", isShown: true },
-  output: { what: POLICIES.join(", "), isMet: (value) => POLICIES.includes(value as string), isShown: true },
-  timeout: { what: "a number from 0", isMet: isAmount, isShown: true },
-  startTimeout: { what: "a number from 0", isMet: isAmount, isShown: true },
-  maxMessageLength: { what: "a number from 0", isMet: isAmount, isShown: true },
-  graceMs: { what: "a number from 0", isMet: isAmount, isShown: true },
+  recoverJson: FLAG,
+  unfold: FLAG,
+  throwOnToolError: FLAG,
+  onInputRequest: FUNCTION,
+  onStderr: FUNCTION,
+  input: oneOf(["check", "off"]),
+  output: oneOf(POLICIES),
+  timeout: AMOUNT,
+  startTimeout: AMOUNT,
+  maxMessageLength: AMOUNT,
+  graceMs: AMOUNT,
 };
 
 function problemOf(options: unknown): string | undefined {
@@ -198,14 +190,7 @@ function problemOf(options: unknown): string | undefined {
   if (name === undefined) return "it has no `name`";
   if ((command === undefined) === (url === undefined)) return "it needs either `command` or `url`";
   if (token !== undefined && authProvider !== undefined) return "it has both `token` and `authProvider`";
-  const unknown = Object.keys(options).find((option) => !Object.hasOwn(DEMANDS, option));
-  if (unknown !== undefined) return `there is no option \`${unknown}\`; there are ${Object.keys(DEMANDS).join(", ")}`;
-  for (const [option, { what, isMet, isShown = false }] of Object.entries(DEMANDS)) {
-    const value = options[option];
-    if (value !== undefined && !isMet(value))
-      return `\`${option}\` must be ${what}${isShown ? `, not ${told(value)}` : ""}`;
-  }
-  return undefined;
+  return unmetDemand(options, DEMANDS);
 }
 
 function protocolOf(url: unknown): string {
