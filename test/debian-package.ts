@@ -32,7 +32,8 @@ function download(name: string, into: string): string {
     aptGet(["download", name], into);
   } catch (thrown) {
     if (isMissing(thrown)) throw thrown;
-    aptGet(["update"], into);
+    // Two test processes may need the lists at once, and apt refuses the second one.
+    run("flock", [join(root, ".update-lock"), "apt-get", ...PATIENCE, "update"], into);
     aptGet(["download", name], into);
   }
   const archive = readdirSync(into).find((file) => file.endsWith(".deb"));
@@ -40,12 +41,14 @@ function download(name: string, into: string): string {
   return join(into, archive);
 }
 
+const PATIENCE = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20"];
+
 function aptGet(words: readonly string[], folder: string): void {
-  execFileSync("apt-get", ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", ...words], {
-    cwd: folder,
-    stdio: "pipe",
-    timeout: 90_000,
-  });
+  run("apt-get", [...PATIENCE, ...words], folder);
+}
+
+function run(command: string, words: readonly string[], folder: string): void {
+  execFileSync(command, words, { cwd: folder, stdio: "pipe", timeout: 90_000 });
 }
 
 /** Another process may have been faster, with the same files. */

@@ -3,17 +3,16 @@ import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 
-const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
-
-async function bundle(format: "esm" | "iife") {
+async function bundle(format: "esm" | "iife", entry = "index.ts", globalName = "plico") {
   return build({
-    entryPoints: [entry],
+    entryPoints: [fileURLToPath(new URL(`../src/${entry}`, import.meta.url))],
     bundle: true,
     write: false,
     metafile: true,
     platform: "neutral",
+    external: ["node:*"],
     format,
-    globalName: "plico",
+    globalName,
   });
 }
 
@@ -49,5 +48,58 @@ describe("the root of the package", () => {
       isValid: true,
       issues: ["/0/id"],
     });
+  });
+});
+
+describe("the HTTP server", () => {
+  const entry = "servers/http/index.ts";
+
+  test("needs Node only where it listens itself", async () => {
+    const { metafile } = await bundle("esm", entry);
+    const outside = Object.keys(metafile.inputs).filter((file) => !file.startsWith("src/"));
+    const external = Object.values(metafile.outputs).flatMap((output) => output.imports);
+    expect(outside).toEqual([]);
+    expect(external.map(({ path, kind }) => `${kind} ${path}`)).toEqual(["dynamic-import node:http"]);
+  });
+
+  test("answers requests of the web where there is neither Buffer nor process", async () => {
+    const [root, server] = await Promise.all([bundle("iife"), bundle("iife", entry, "servers")]);
+    const timers = { setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask };
+    const web = { Request, Response, Headers, ReadableStream, URL, URLSearchParams, AbortController, AbortSignal };
+    const context = createContext({ ...timers, ...web, TextEncoder, TextDecoder, atob, btoa, crypto });
+    const script = `${root.outputFiles[0]?.text}
+      ${server.outputFiles[0]?.text}
+      const about = { namespace: "test", version: "1.0.0", description: "", inputSchema: {}, outputSchema: {} };
+      const registry = new plico.OperationRegistry()
+        .register(plico.defineOperation({ ...about, name: "echo", type: "mutation", handler: (input) => input }))
+        .register(plico.defineOperation({ ...about, name: "count", type: "subscription", handler: async function* () {
+          yield 1;
+          yield 2;
+        } }));
+      const handler = servers.httpHandler({ registry });
+      const ask = async (path, init) => {
+        const response = await handler.fetch(new Request("http://localhost" + path, init));
+        return [response.status, await response.text()];
+      };
+      const call = (id, body, headers) => ask("/operations/" + id, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...headers },
+      });
+      (async () => {
+        const answers = [
+          await call("test.echo", '{"name":"Zoë 東京 🎉"}', { "idempotency-key": "a" }),
+          await call("test.echo", '{"name":' + JSON.stringify("x".repeat(5000)) + "}", { "idempotency-key": "b" }),
+          await call("test.echo", "{"),
+          await call("test.count", "{}"),
+          await ask("/openapi.json"),
+        ];
+        await handler.close();
+        return JSON.stringify(answers);
+      })()`;
+    const answers: [status: number, text: string][] = JSON.parse(await runInContext(script, context));
+    expect(answers.map(([status]) => status)).toEqual([200, 200, 400, 200, 200]);
+    expect(JSON.parse(answers[0]?.[1] ?? "")).toMatchObject({ success: true, data: { name: "Zoë 東京 🎉" } });
+    expect(answers[3]?.[1].match(/event: \w+/g)).toEqual(["event: value", "event: value", "event: end"]);
   });
 });
