@@ -8,10 +8,7 @@ import type { OperationScope } from "./operation-scope.js";
 export function parameterOfV2(scope: OperationScope, declared: DeclaredParameter): ParameterDescription | undefined {
   const { name, location, value, base } = declared;
   if (isIgnoredHeader(declared) || location === "body" || location === "formData") return undefined;
-  if (location !== "path" && location !== "query" && location !== "header") {
-    scope.warn(`The parameter ${told(name)} stands in ${told(location)}, which is no place; it is left out.`);
-    return undefined;
-  }
+  if (location !== "path" && location !== "query" && location !== "header") return scope.warnOfPlace(name, location);
   return {
     name,
     in: location,

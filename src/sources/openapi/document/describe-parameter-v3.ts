@@ -15,10 +15,7 @@ import type { OperationScope } from "./operation-scope.js";
 export function parameterOfV3(scope: OperationScope, declared: DeclaredParameter): ParameterDescription | undefined {
   if (isIgnoredHeader(declared)) return undefined;
   const { name, location, value } = declared;
-  if (!isLocation(location)) {
-    scope.warn(`The parameter ${told(name)} stands in ${told(location)}, which is no place; it is left out.`);
-    return undefined;
-  }
+  if (!isLocation(location)) return scope.warnOfPlace(name, location);
   return {
     name,
     in: location,

@@ -26,6 +26,11 @@ export class OperationScope {
     this.warnings.push({ code: "NONCONFORMING", message: `${method} ${path}: ${message}` });
   }
 
+  /** Of a parameter that no request has a place for. */
+  warnOfPlace(name: string, location: unknown): undefined {
+    this.warn(`The parameter ${told(name)} stands in ${told(location)}, which is no place; it is left out.`);
+  }
+
   /** The object at a place, behind references. What is there but is none is warned of. */
   record(place: Place, what: string): RecordPlace | undefined {
     if (place.value === undefined) return undefined;
