@@ -2,7 +2,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 /** Tests of plain functions share their modules: to load them again for each file takes as long as the tests do. */
 const SHARING = [
-  ...["json", "envelope", "schema", "dialects"],
+  ...["json", "envelope", "schema", "dialects", "helper", "contract"],
   ...["document", "schemas", "request", "answer"].map((room) => `sources/openapi/${room}`),
 ].map((folder) => `src/${folder}/**/*.test.ts`);
 

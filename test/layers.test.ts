@@ -9,7 +9,7 @@ const FLOORS = [
   ["envelope", "schema"],
   ["dialects", "registry"],
   ["protocol"],
-  ["results", "mcp"],
+  ["results", "mcp", "helper"],
   ["sources", "servers", "brokers", "contract", "testing"],
   ["gateway"],
   ["cli"],

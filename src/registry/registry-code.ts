@@ -20,9 +20,14 @@ export const REGISTRY_CODES = {
   OPERATION_NOT_FOUND: "There is no operation of this id.",
   OUTPUT_MISMATCH: "Under the policy `strict`: the data does not match its schema; it is kept in `data`.",
   PAYLOAD_TOO_LARGE: "The input is larger or nested deeper than allowed, or an answer from outside larger.",
+  QUEUE_FULL: "As many calls of a source wait as may; `details` has the limits.",
   RATE_LIMITED: "There were too many calls; `retryAfterMs` tells when to try again, where the source said it.",
   REDIRECTED: "An HTTP server answered with a redirect that is not followed.",
   REDIRECT_REFUSED: "An HTTP server redirects a body to another host, which does not get it.",
+  RESERVED_FIELD: "A helper answers with a field whose name the format of helpers keeps for itself.",
+  SCRIPT_FAILED:
+    "A program ended with an exit code that means failure; `details` has the end of its stderr, `data` its output.",
+  SCRIPT_KILLED: "A program was ended by a signal that did not come from here.",
   SEQUENCE_GAP: "A subscription over a bus lost values.",
   STREAM_GAP: "A subscription over HTTP goes on, but not all that was missed is still there.",
   STREAM_GONE: "A subscription over HTTP that is to go on has ended or is not the caller's.",
@@ -33,6 +38,8 @@ export const REGISTRY_CODES = {
   UNAVAILABLE: "The operation has no handler here, its worker takes no more calls, or its server is gone.",
   UNKNOWN_ERROR: "The handler threw something that is no error.",
   UNSUPPORTED_MEDIA_TYPE: "The body of an HTTP request is no JSON, or compressed.",
+  UNSUPPORTED_VERSION:
+    "A helper speaks another major version than its consumer was written for; its output is in `data`.",
   VALIDATION_ERROR: "The input does not match its schema; `issues` has one entry a field.",
 } as const;
 
