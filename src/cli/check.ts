@@ -1,24 +1,28 @@
 import { DIALECTS, dialectNamed } from "../dialects/all.js";
 import { findForCheck } from "../dialects/convert.js";
-import type { Dialect, Violation } from "../dialects/dialect.js";
-import { majorOf } from "../dialects/helper-output-rules.js";
-import { isRecord } from "../json/value.js";
 import { placeJson, placeText } from "./carrier-place.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { tellFault, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { type ExitCode, type Io, worst } from "./io.js";
-import { type Style, styleFor } from "./style.js";
+import { styleFor } from "./style.js";
 import { tell } from "./tell.js";
+import { isValid, majorViolations, violationsText } from "./violations.js";
 
 export const checkCommand: Command = {
   name: "check",
-  usage: "[FILE] [--as NAME] [--expect-major N] [--json]",
-  summary: "Names every rule of its dialect that a document breaks, and where.",
+  usage: `[FILE] [--as NAME] [--expect-major N] [--json]
+       plico check --fixture FILE [--update] [--timeout SECONDS] [--expect-major N] [--json] -- COMMAND…`,
+  summary: `Names every rule of its dialect that a document breaks, and where; or runs a helper and compares the shape of its
+output with a captured one.`,
+  runsWith: "fixture",
   flags: {
     as: { type: "string", value: "NAME", help: "check as this dialect, whatever the document seems to be" },
     "expect-major": { type: "string", value: "N", help: "demand this major of a helper's schema_version" },
-    json: { type: "boolean", help: "print the violations as JSON" },
+    json: { type: "boolean", help: "print the violations, or the changes, as JSON" },
+    fixture: { type: "string", value: "FILE", help: "compare with this what the COMMAND prints" },
+    update: { type: "boolean", help: "with --fixture: capture what the COMMAND prints" },
+    timeout: { type: "string", value: "SECONDS", help: "with --fixture: end the COMMAND after this time (default 60)" },
   },
   notes: [`Dialects: ${DIALECTS.map(({ name }) => name).join(", ")}`],
   async run(call, io) {
@@ -28,6 +32,10 @@ export const checkCommand: Command = {
       throw usageError(checkCommand, `there is no dialect "${as}"; known: ${known}`);
     }
     call.count("expect-major");
+    if (call.value("fixture") !== undefined) return (await import("./fixture.js")).checkFixture(checkCommand, call, io);
+    for (const name of ["update", "timeout"])
+      if (call.flag(name) || call.value(name) !== undefined)
+        throw usageError(checkCommand, `--${name} goes with --fixture`);
     const input = await readInput(call, io);
     return worst(input.documents.map((document) => checkDocument(document, input, call, io)));
   },
@@ -43,40 +51,12 @@ function checkDocument(document: Document, { lines }: Input, call: Call, io: Io)
     ...dialect.validate(found.document),
     ...majorViolations(found.document, dialect, call.count("expect-major")),
   ];
-  const valid = violations.every(({ level }) => level === "advice");
+  const valid = isValid(violations);
   const shown = { dialect: dialect.name, ...placeJson(carrier), valid, violations };
   if (call.flag("json")) io.stdout.write(`${JSON.stringify(shown, null, lines ? undefined : 2)}\n`);
-  else tell(io.stdout, report(`${document.label}${placeText(carrier)}`, dialect, violations, styleFor(io.stdout, io)));
-  return valid ? 0 : 1;
-}
-
-function majorViolations(document: unknown, dialect: Dialect, major: number | undefined): Violation[] {
-  if (major === undefined) return [];
-  const broken = { rule: "UNSUPPORTED_VERSION", level: "fatal" } as const;
-  if (dialect.name !== "helper-output") {
-    return [
-      {
-        rule: "helper-output",
-        level: "fatal",
-        path: "",
-        message: `major ${major} of a helper is expected, and this is ${dialect.name}`,
-      },
-    ];
+  else {
+    const label = `${document.label}${placeText(carrier)}`;
+    tell(io.stdout, `${violationsText(label, dialect, violations, styleFor(io.stdout, io))}\n`);
   }
-  const version = isRecord(document) ? document["schema_version"] : undefined;
-  const found = majorOf(version);
-  if (found === undefined || found === major) return [];
-  return [{ ...broken, path: "/schema_version", message: `it is ${String(version)}, and major ${major} is expected` }];
-}
-
-function report(label: string, { name, rules }: Dialect, violations: readonly Violation[], style: Style): string {
-  const broken = violations.filter(({ level }) => level !== "advice");
-  const count = broken.length === 1 ? "1 rule is broken" : `${broken.length} rules are broken`;
-  const verdict = broken.length === 0 ? style.green(`valid ${name}`) : style.red(`${name}, ${count}`);
-  const rows = violations.map(({ path, rule, level, message }) => {
-    const mark = level === "advice" ? style.yellow("advice") : style.red("broken");
-    const demand = rules[rule]?.demand;
-    return `  ${mark} ${path === "" ? "(document)" : path}: ${style.bold(rule)}: ${message}${demand === undefined ? "" : style.dim(` — ${demand}`)}`;
-  });
-  return `${[`${label}: ${verdict}`, ...rows].join("\n")}\n`;
+  return valid ? 0 : 1;
 }

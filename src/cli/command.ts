@@ -8,6 +8,8 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly flags: Readonly<Record<string, Flag>>;
+  /** With this flag, what follows `--` is a command to run, and not a FILE. */
+  readonly runsWith?: string;
   /** Lines that follow the flags in the help. */
   readonly notes?: readonly string[];
   run(call: Call, io: Io): Promise<ExitCode>;
@@ -22,6 +24,8 @@ interface Flag {
 
 export interface Call {
   readonly file: string | undefined;
+  /** The command to run, as words; empty where there is none. */
+  readonly words: readonly string[];
   flag(name: string): boolean;
   value(name: string): string | undefined;
   /** A whole number of at least `least`. */
@@ -35,16 +39,19 @@ const COMMON: Readonly<Record<string, Flag>> = {
 };
 
 export function parseCall(command: Command, argv: readonly string[]): Call {
-  const { values, positionals } = parse(command, argv);
-  if (positionals.length > 1) {
-    throw usageError(command, `one FILE is expected, not ${positionals.length}: ${positionals.join(" ")}`);
-  }
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const { values, positionals } = parse(command, argv.slice(0, end));
+  const runs = command.runsWith !== undefined && values[command.runsWith] !== undefined;
+  const rest = argv.slice(end + 1);
+  const files = runs ? positionals : [...positionals, ...rest];
+  if (files.length > (runs ? 0 : 1)) throw usageError(command, filesFault(files, runs, command.runsWith));
   const value = (name: string): string | undefined => {
     const given = values[name];
     return typeof given === "string" ? given : undefined;
   };
   return {
-    file: positionals[0],
+    file: files[0],
+    words: runs ? rest : [],
     flag: (name) => values[name] === true,
     value,
     count(name, least = 0) {
@@ -80,11 +87,20 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
   const flags = Object.entries({ ...command.flags, ...COMMON });
   const options = Object.fromEntries(flags.map(([name, { type }]) => [name, { type }]));
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    const args = { args: [...argv], options, allowPositionals: true, strict: true, tokens: true } as const;
+    const { values, positionals, tokens } = parseArgs(args);
+    const given = tokens.filter((token) => token.kind === "option" && token.name === command.runsWith);
+    if (given.length > 1) throw new Error(`--${command.runsWith} is given ${given.length} times`);
     return { values, positionals };
   } catch (thrown) {
     throw usageError(command, flagFault(thrown));
   }
+}
+
+function filesFault(files: readonly string[], runs: boolean, runsWith: string | undefined): string {
+  if (runs) return `"${files.join(" ")}" is one FILE too many beside --${runsWith}; a command to run follows \`--\``;
+  const advice = runsWith === undefined ? "" : `; a command to run goes with --${runsWith}`;
+  return `one FILE is expected, not ${files.length}: ${files.join(" ")}${advice}`;
 }
 
 /** Node's own words without the advice that follows them, which speaks of positional arguments. */

@@ -21,10 +21,23 @@ export interface Input {
 export async function readInput(call: Call, io: Io): Promise<Input> {
   const file = call.file === "-" ? undefined : call.file;
   const name = file ?? "standard input";
-  const maxBytes = call.count("max-bytes", 1) ?? DEFAULT_MAX_BYTES;
+  const maxBytes = maxBytesOf(call);
   if (file === undefined && io.stdin.isTTY) io.stderr.write("plico: reading from the terminal, end with Ctrl-D\n");
-  const bytes = await collect(file === undefined ? io.stdin : openFile(file, maxBytes), maxBytes, name);
+  const bytes = file === undefined ? await collect(io.stdin, maxBytes, name) : await readBytes(file, maxBytes);
   return parseInput(decode(bytes, name), name);
+}
+
+export function maxBytesOf(call: Call): number {
+  return call.count("max-bytes", 1) ?? DEFAULT_MAX_BYTES;
+}
+
+export function readBytes(file: string, maxBytes: number): Promise<Buffer> {
+  return collect(openFile(file, maxBytes), maxBytes, file);
+}
+
+/** What is one document or none. */
+export function documentOf(bytes: Buffer, label: string): Document {
+  return parseDocument(decode(bytes, label), label, 1);
 }
 
 /** One document, one a line, or a bare block. */

@@ -18,7 +18,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "write a document in another dialect",
     load: async () => (await import("./convert.js")).convertCommand,
   },
-  check: { summary: "find what is wrong with a document", load: async () => (await import("./check.js")).checkCommand },
+  check: {
+    summary: "find what is wrong with a document, or what changed in a helper's",
+    load: async () => (await import("./check.js")).checkCommand,
+  },
 };
 
 /** Runs one call of the command line and gives its exit code. */

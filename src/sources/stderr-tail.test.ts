@@ -30,6 +30,15 @@ describe("what a process writes to stderr", () => {
     expect(lines.map(({ length }) => length)).toEqual([10_000, 10_000, 5_000, 3]);
   });
 
+  test("is told to the end before the pipe says that it is closed", async () => {
+    const stream = new PassThrough({ emitClose: false });
+    const lines: string[] = [];
+    followStderr(stream, 100, (line) => lines.push(line));
+    stream.end("one\ntwo");
+    await finished(stream);
+    expect(lines).toEqual(["one", "two"]);
+  });
+
   test("is kept to the last bytes", async () => {
     expect((await follow(["abcdef", "gh"], 4)).tail).toBe("efgh");
     expect((await follow(["a", "bcdefgh"], 4)).tail).toBe("efgh");

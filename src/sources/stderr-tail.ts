@@ -40,10 +40,14 @@ function tellLines(stream: Readable, tell: (line: string) => void): void {
     for (const piece of pieces) tell(piece);
   };
   stream.on("data", (chunk: Buffer) => read(decoder.write(chunk)));
-  stream.once("close", () => {
+  const finish = (): void => {
     read(decoder.end());
     if (rest !== "") tell(rest);
-  });
+    rest = "";
+  };
+  // A pipe counts as closed a little before it says so; who waits for that is to have been told all.
+  stream.once("end", finish);
+  stream.once("close", finish);
 }
 
 function piecesOf(line: string): string[] {
