@@ -14,6 +14,7 @@ export const REGISTRY_CODES = {
   INVALID_ANSWER: "A server said something that its protocol has no meaning for; it is kept in `data`.",
   IS_SUBSCRIPTION: "The operation answers many times and wants to be subscribed to.",
   METHOD_NOT_ALLOWED: "A path of an HTTP server does not take this method.",
+  MODULE_FAILED: "A module cannot be loaded, or exports no operation; `details` tells the place, where there is one.",
   NOT_ACCEPTABLE: "An HTTP client accepts nothing that can be given.",
   NO_RESPONSE: "A call over a bus was completed without an answer.",
   NO_SERVER: "An OpenAPI document does not say where its API is; the source needs a `baseUrl`.",
