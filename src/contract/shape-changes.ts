@@ -7,7 +7,7 @@ export const SHAPE_CHANGES: Readonly<Record<ShapeChangeKind, ShapeChangeFacts>> 
   removed: { level: "major", meaning: "A field is gone: who reads it finds nothing." },
   optional: { level: "major", meaning: "A field that was always there may be absent." },
   type: { level: "major", meaning: "A value has another type." },
-  wider: { level: "major", meaning: "A value may have a type that it never had, such as null, or a fraction." },
+  wider: { level: "major", meaning: "A value may have a type that it never had, such as null." },
   added: { level: "minor", meaning: "A field is new: what was there before still is." },
   narrower: { level: "patch", meaning: "A value no longer has one of its types: nobody has to handle more." },
   required: { level: "patch", meaning: "A field that could be absent is always there." },
@@ -66,18 +66,14 @@ function* findings(before: Shape, after: Shape, path: JsonPointer): Generator<Fi
 type Types = ReadonlySet<TypeName>;
 
 function* typeFindings(before: Types, after: Types, path: JsonPointer): Generator<Finding> {
-  const gained = [...after].filter((type) => !covers(before, type));
-  const lost = [...before].filter((type) => !covers(after, type));
+  const gained = [...after].filter((type) => !before.has(type));
+  const lost = [...before].filter((type) => !after.has(type));
   if (gained.length === 0 && lost.length === 0) return;
   const words = `was ${typesText(before)}, is now ${typesText(after)}`;
   // What is only null tells nothing of what else may stand there.
   if (isUnseen(before) || (isUnseen(after) && gained.length === 0)) yield { path, message: words };
   else if (gained.length === 0) yield change("narrower", path, words);
   else yield change(lost.length === 0 || isOnlyNull(after) || keepsOne(before, after) ? "wider" : "type", path, words);
-}
-
-function covers(types: Types, type: TypeName): boolean {
-  return types.has(type) || (type === "integer" && types.has("number"));
 }
 
 function isUnseen(types: Types): boolean {
@@ -89,7 +85,7 @@ function isOnlyNull(types: Types): boolean {
 }
 
 function keepsOne(before: Types, after: Types): boolean {
-  return [...before].some((type) => type !== "null" && covers(after, type));
+  return [...before].some((type) => type !== "null" && after.has(type));
 }
 
 function typesText(types: Types): string {

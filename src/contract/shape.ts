@@ -1,11 +1,11 @@
 import { isRecord, type JsonRecord, presentKeys } from "../json/value.js";
 
-/** The types of JSON, and whole numbers apart. */
-export type TypeName = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
+/** The types of JSON. Whole numbers are none of their own: that a number is one in one run tells nothing of the next. */
+export type TypeName = "null" | "boolean" | "number" | "string" | "array" | "object";
 
 /** What values that stand in one place have in common. */
 export interface Shape {
-  /** The types that were seen there; none where nothing was seen, as in an empty list. `number` includes `integer`. */
+  /** The types that were seen there; none where nothing was seen, as in an empty list. */
   readonly types: ReadonlySet<TypeName>;
   /** The fields of the objects among them. */
   readonly fields: ReadonlyMap<string, FieldShape>;
@@ -39,7 +39,7 @@ interface Site {
 
 function shapeOfAll(values: readonly unknown[], site: Site): Shape {
   site.budget.places -= 1;
-  const types = typesOf(values);
+  const types = new Set(values.map(typeOf));
   if (!types.has("object") && !types.has("array")) return { ...FLAT, types };
   if (site.level >= MOST_LEVELS || site.budget.places < 0) return { ...FLAT, types, isCut: true };
   const records = values.filter(isRecord);
@@ -55,17 +55,11 @@ function shapeOfAll(values: readonly unknown[], site: Site): Shape {
 
 const FLAT: Omit<Shape, "types"> = { fields: new Map(), order: [], items: undefined, isCut: false };
 
-function typesOf(values: readonly unknown[]): ReadonlySet<TypeName> {
-  const types = new Set(values.map(typeOf));
-  if (types.has("number")) types.delete("integer");
-  return types;
-}
-
 function typeOf(value: unknown): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value === "string" || typeof value === "boolean" ? (typeof value as "string" | "boolean") : "object";
+  const type = typeof value;
+  return type === "string" || type === "boolean" || type === "number" ? type : "object";
 }
 
 function fieldsOf(records: readonly JsonRecord[], site: Site): ReadonlyMap<string, FieldShape> {
