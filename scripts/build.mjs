@@ -1,6 +1,7 @@
 // Compiles the library with tsc, and bundles the command: what costs at start is the number of modules, not their size.
+// The kit for helper scripts is one file that can be copied alone.
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -23,3 +24,23 @@ await build({
   logLevel: "warning",
 });
 chmodSync("dist/bin/plico.js", 0o755);
+
+for (const [format, ending] of [
+  ["esm", "mjs"],
+  ["cjs", "cjs"],
+]) {
+  await build({
+    entryPoints: ["dist/servers/script/index.js"],
+    outfile: `dist/helper-kit.${ending}`,
+    bundle: true,
+    platform: "node",
+    format,
+    target: "node20",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    banner: { js: `// plico ${version}, the kit for helper scripts; this file needs no other.` },
+    logLevel: "warning",
+  });
+  writeFileSync(`dist/helper-kit.d.${ending.replace("js", "ts")}`, 'export * from "./servers/script/index.js";\n');
+}

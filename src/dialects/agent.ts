@@ -7,6 +7,9 @@ const AGENTS: readonly (readonly [variable: string, agent: string])[] = [
   ["CLAUDE_PROJECT_DIR", "claude"],
 ];
 
+/** The variables that `detectAgent` looks at. */
+export const AGENT_VARIABLES: readonly string[] = AGENTS.map(([variable]) => variable);
+
 /** The agent that an environment speaks of, or `unknown`. */
 export function detectAgent(env: Readonly<Record<string, string | undefined>>): string {
   const found = AGENTS.find(([variable]) => env[variable] !== undefined && env[variable] !== "");

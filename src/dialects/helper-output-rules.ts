@@ -9,7 +9,7 @@ import type { Broken } from "./grammar.js";
 /** The fixed fields in the order in which they are written. */
 export const HELPER_KEYS = ["schema_version", "status", "error", "agent", "ts"] as const;
 
-const HELPER_STATUSES = ["ok", "partial", "error", "tool-missing"] as const;
+export const HELPER_STATUSES = ["ok", "partial", "error", "tool-missing"] as const;
 
 export const HELPER_RULES: Rules = {
   "schema-version": { level: "fatal", demand: "`schema_version` is a semantic version such as `1.0.0`" },

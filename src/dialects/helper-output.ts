@@ -29,6 +29,9 @@ const NAME = "helper-output";
 const OWN = [...HELPER_KEYS, "skipped_sources"];
 const TAKEN = [...OWN, "plico"];
 
+/** Names that a helper's own fields must not have. */
+export const RESERVED_FIELDS: readonly string[] = TAKEN;
+
 export const helperOutput: Dialect<HelperOutput> = defineDialect<HelperOutput>({
   name: NAME,
   marker: "`schema_version` and `status`",
@@ -108,8 +111,7 @@ function keptStatus({ meta }: Outcome): unknown {
 function writeFailure(outcome: Failure, options: DraftOptions): Draft {
   const { code: said, message, data, ...rest } = outcome.error;
   const code = said === "" ? "TOOL_ERROR" : said;
-  const facts = categoryFacts(outcome.error.category);
-  const status = code === "TOOL_MISSING" ? facts.helperStatus : "error";
+  const status = failureStatus(outcome.error);
   const implied = readError({ status, error: { code, message } });
   const unsaid = Object.entries(rest).filter(([field, value]) => implied[field as keyof CallErrorData] !== value);
   return envelopeOf(
@@ -119,6 +121,11 @@ function writeFailure(outcome: Failure, options: DraftOptions): Draft {
     options,
     errorDataToFields(data, taken(data, options)),
   );
+}
+
+/** The status of a helper that failed: `tool-missing` asks people to install something. */
+export function failureStatus({ code, category }: CallErrorData): "error" | "tool-missing" {
+  return code === "TOOL_MISSING" ? categoryFacts(category).helperStatus : "error";
 }
 
 /** Names that the helper's own fields must not have: JavaScript would put a number before the fixed fields. */

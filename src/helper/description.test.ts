@@ -33,7 +33,6 @@ describe("the description of a helper", () => {
     "may be as short as %j",
     (short) => {
       expect(readDescription(short)).toEqual({
-        version: "1.0.0",
         inputSchema: true,
         outputSchema: true,
         ...short,

@@ -17,7 +17,8 @@ export type InputWay = (typeof INPUT_WAYS)[number];
 /** What a helper says of itself when it is called with `--schema`: the words of an operation's spec, as JSON. */
 export interface HelperDescription {
   readonly name?: string;
-  readonly version: string;
+  /** The helper's own: consumers pin its major. */
+  readonly version?: string;
   readonly type?: OperationType;
   readonly title?: string;
   readonly description?: string;
@@ -67,12 +68,12 @@ export function readDescription(value: unknown): HelperDescription | { readonly 
     if (value[field] !== undefined && !isMet(value[field]))
       return { fault: `its \`${field}\` cannot be ${told(value[field])}` };
   const known = Object.keys(FIELDS).map((field) => [field, value[field]]);
-  return compact({
+  return {
     inputSchema: true,
     outputSchema: true,
     ...(compact(Object.fromEntries(known)) as JsonRecord),
-    version: version ?? "1.0.0",
-  }) as HelperDescription;
+    ...(version !== undefined && { version }),
+  };
 }
 
 const isSchema = (value: unknown): boolean =>

@@ -24,6 +24,6 @@ export function messageOf(thrown: unknown): string {
         typeof thrown === "object" && thrown !== null ? (thrown as { message?: unknown }).message : undefined;
       return typeof words === "string" ? words : String(thrown);
     },
-    `a ${typeof thrown} without words`,
+    `something without words (${typeof thrown})`,
   );
 }

@@ -43,7 +43,7 @@ function toldIssue({ path, message, rule }: Issue): string {
 }
 
 /** The known name that differs by the fewest letters, if they are few. */
-function nearestOf(name: string, known: Iterable<string>): string | undefined {
+export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(4, Math.ceil(name.length / 3) + 1);
   for (const other of known) {

@@ -1,7 +1,7 @@
 import { type JsonSchemaObject, objectSchema } from "../../json/json-schema.js";
 import { isRecord, isString, type JsonRecord, omit } from "../../json/value.js";
 import type { Node } from "../../schema/node.js";
-import { type InputField, inputFields } from "./input-fields.js";
+import { type InputField, inputFields } from "../input-fields.js";
 import { documentValue } from "./openapi-words.js";
 import type { Component } from "./schema-components.js";
 

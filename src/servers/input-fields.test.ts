@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../json/json-schema.js";
-import { loadSchema } from "../../schema/load.js";
+import type { JsonSchema } from "../json/json-schema.js";
+import { loadSchema } from "../schema/load.js";
 import { type InputField, inputFields } from "./input-fields.js";
 
 function fieldsOf(schema: JsonSchema): readonly InputField[] {

@@ -1,5 +1,5 @@
-import { type Node, TYPE } from "../../schema/node.js";
-import { typesOfNode } from "../../schema/possible-types.js";
+import { type Node, TYPE } from "../schema/node.js";
+import { typesOfNode } from "../schema/possible-types.js";
 
 /** A field of an input that is an object. */
 export interface InputField {

@@ -1,0 +1,60 @@
+import { orElse } from "../json/attempt.js";
+import type { OperationSpec } from "../registry/operation.js";
+import { Evaluator } from "../schema/evaluate.js";
+import { loadSchema } from "../schema/load.js";
+import { readSchema } from "../schema/standard-schema.js";
+import { type InputField, inputFields } from "./input-fields.js";
+
+/** The fields of an operation's input, where they come as texts: in a path, a query, or the flags of a command. */
+export interface InputTexts {
+  /** An input without any of them is an empty one: what it lacks is then named. */
+  readonly fields: readonly InputField[];
+  /** What texts mean that stand for a field. Where one field may have several, a single one may be a list of one. */
+  valueOf(name: string, texts: readonly string[], mayRepeat: boolean): unknown;
+}
+
+const KNOWN = new WeakMap<OperationSpec, InputTexts>();
+
+export function inputTextsOf(spec: OperationSpec): InputTexts {
+  const known = KNOWN.get(spec) ?? readFields(spec);
+  KNOWN.set(spec, known);
+  return known;
+}
+
+function readFields({ inputSchema }: OperationSpec): InputTexts {
+  const { graph } = loadSchema(readSchema(inputSchema, "input").json);
+  const evaluator = new Evaluator(graph);
+  const fields = inputFields(graph.root);
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return {
+    fields,
+    valueOf(name, texts, mayRepeat) {
+      const asGiven = texts.length === 1 ? texts[0] : texts;
+      const field = byName.get(name);
+      if (field === undefined) return asGiven;
+      const isRight = (value: unknown): boolean => field.schemas.some((schema) => evaluator.accepts(schema, value));
+      for (const candidate of candidatesFor(field, texts, mayRepeat)) if (isRight(candidate)) return candidate;
+      // The check of the input will tell.
+      return asGiven;
+    },
+  };
+}
+
+/** Text stays text wherever that is right; else it is what it says. The rest is in the order that documents promise. */
+function* candidatesFor({ form }: InputField, texts: readonly string[], mayRepeat: boolean): Generator<unknown> {
+  const [text = ""] = texts;
+  const isOne = texts.length === 1;
+  const isListFirst = form === "list" && mayRepeat;
+  if (isOne) yield text;
+  if (isOne && !isListFirst) yield said(text);
+  yield texts;
+  yield texts.map(said);
+  if (isOne && isListFirst) yield said(text);
+}
+
+/** A number with more digits than JavaScript keeps stays a text: it would be another one. */
+function said(text: string): unknown {
+  const value = orElse<unknown>(() => JSON.parse(text), text);
+  if (typeof value !== "number" || !/^-?\d{16,}$/.test(text)) return value;
+  return Number.isFinite(value) && BigInt(text) === BigInt(value) ? value : text;
+}
