@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { orElse } from "../json/attempt.js";
+import { lookLater } from "./process-look.js";
 import { type ProcessRow, processTable } from "./process-table.js";
 
 /** How often one looks whether the last have gone: first soon, then at this distance. */
@@ -29,24 +30,40 @@ export class ProcessFamily {
   readonly #reached = new Set<string>();
   #known: readonly ProcessRow[] = [];
   #hasExited = false;
+  #hasLooked = false;
   #stopping: Promise<void> | undefined;
 
   constructor(pid: number, { exited, graceMs }: ProcessFamilyOptions) {
     this.pid = pid;
     this.#graceMs = graceMs;
     this.#exited = exited.then(() => {
-      this.look();
       this.#hasExited = true;
     });
   }
 
   /** Who is there now. Also remembers them, for when their parents have gone. */
-  look(): readonly ProcessRow[] {
-    const table = processTable();
+  look(table?: readonly ProcessRow[]): readonly ProcessRow[] {
+    // Who is not known by now cannot be found any more.
+    if (this.#hasLooked && this.#known.length === 0) return this.#known;
+    return this.#lookAt(table ?? processTable());
+  }
+
+  #lookAt(table: readonly ProcessRow[] | undefined): readonly ProcessRow[] {
     // The number of an ended process may come back as another's session, once the last one in that session has gone.
-    const session = this.#hasExited ? [] : [this.pid];
+    const session = this.#hasLooked ? [] : [this.pid];
+    this.#hasLooked = this.#hasExited;
     this.#known = table === undefined ? groupOf(this.pid) : kinOf(table, this.#known, session);
     return this.#known;
+  }
+
+  /**
+   * Whether the first process, which has ended, left nobody behind. Its group is asked at once; whoever has left that is
+   * looked for a little later, because to look costs as much as to start a small program.
+   */
+  async leftNobody(): Promise<boolean> {
+    await this.#exited;
+    if (groupOf(this.pid).length > 0) return false;
+    return (await lookLater((table) => this.look(table))).length === 0;
   }
 
   /** Whether all have gone within this time, by themselves or because they are killed. */

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Reads lines "WORD GROUP…", of which the last counts, until the pipe ends: then we are gone. Where there is a `/proc`,
- * it looks for those who left the groups; it sends TERM, unless we did, and KILL to those who are left after two seconds.
+ * Reads lines "WORD GROUP…" until the pipe ends: then we are gone. The last one counts, with those after it that only add
+ * groups. Where there is a `/proc`, it looks for those who left the groups; it sends TERM, unless we did, and KILL to those
+ * who are left after two seconds.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
-word= groups=
-while read -r first rest; do word=$first groups=$rest; done
+word=guard groups=
+while read -r first rest; do
+  case $first in add) groups="$groups $rest" ;; *) word=$first groups=$rest ;; esac
+done
 [ -n "$groups" ] || exit 0
 send() { for group in $groups; do kill -s "$1" -- "-$group"; done; }
 look() {
@@ -70,6 +73,11 @@ export class ProcessGuard {
     return pid !== undefined && exitCode === null && signalCode === null;
   }
 
+  /** From now on this group too. A shell reads one character after the other, so that a short line is worth having. */
+  add(group: number): void {
+    this.#tell("add", [group]);
+  }
+
   /** From now on it is these groups. */
   guard(groups: readonly number[]): void {
     this.#tell("guard", groups);
@@ -85,7 +93,7 @@ export class ProcessGuard {
     this.#shell.stdin?.end();
   }
 
-  #tell(word: "guard" | "finish", groups: readonly number[]): void {
+  #tell(word: "add" | "guard" | "finish", groups: readonly number[]): void {
     if (this.isAlive) this.#shell.stdin?.write(`${[word, ...groups].join(" ")}\n`);
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { orElse } from "../json/attempt.js";
 
 /** One living process. */
@@ -23,7 +23,19 @@ function rowOf(name: string): ProcessRow | undefined {
   const pid = Number(name);
   if (!Number.isInteger(pid)) return undefined;
   // It may have ended since it was listed.
-  return orElse(() => parseRow(pid, readFileSync(`/proc/${name}/stat`, "latin1")), undefined);
+  return orElse(() => parseRow(pid, readStat(`/proc/${name}/stat`)), undefined);
+}
+
+/** More than one line of numbers can take. There are many to read, and a file of unknown size costs a large buffer each. */
+const BUFFER = Buffer.alloc(4_096);
+
+function readStat(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    return BUFFER.toString("latin1", 0, readSync(file, BUFFER));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Reads `/proc/PID/stat` (man 5 proc_pid_stat). The dead who wait for their parent to notice are no rows. */

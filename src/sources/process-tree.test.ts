@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -251,12 +252,58 @@ describe("the end of a tree", () => {
     const childrenOf = (pid: number) => (processTable() ?? []).filter(({ parent }) => parent === pid);
     const before = childrenOf(process.pid).map(({ pid }) => pid);
     const newChildren = () => childrenOf(process.pid).filter(({ pid }) => !before.includes(pid));
+    const guards = () => childrenOf(process.pid).filter(({ pid }) => isGuard(pid));
     const listeners = count();
     const trees = await Promise.all(Array.from({ length: 20 }, () => startProcessTree(["cat"])));
     expect(count()).toEqual(listeners.map((number) => number + 1));
-    expect(newChildren().length).toBe(21);
+    expect(guards().length).toBe(1);
     await Promise.all(trees.map((tree) => tree.end()));
     expect(count()).toEqual(listeners);
-    await expect.poll(newChildren, { timeout: 5_000, interval: 20 }).toEqual([]);
+    await expect.poll(() => [...newChildren(), ...guards()], { timeout: 10_000, interval: 20 }).toEqual([]);
+  });
+
+  function isGuard(pid: number): boolean {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("plico-guard");
+  }
+});
+
+describe("a tree that is stopped", () => {
+  test("gets TERM at once, although it would end with its stdin", async () => {
+    const tree = await startProcessTree([
+      "sh",
+      "-c",
+      "trap 'exit 9' TERM; echo $$; while read -r line; do :; done; exit 5",
+    ]);
+    await readPids(tree.stdout, 1);
+    const start = performance.now();
+    await tree.stop();
+    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(await tree.exited).toEqual({ code: 9, signal: null });
+  });
+
+  test("gets KILL when its time is over", async () => {
+    const tree = await startProcessTree(["sh", "-c", STUBBORN], quick);
+    await readPids(tree.stdout, 1);
+    await tree.stop();
+    expect(await tree.exited).toEqual({ code: null, signal: "SIGKILL" });
+    await tree.gone;
+  });
+
+  test("may have ended before", async () => {
+    const tree = await startProcessTree(["true"]);
+    await tree.gone;
+    await tree.stop();
+    expect(await tree.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe("a process that ends by itself", () => {
+  test("is soon found to have left somebody outside of its group", async () => {
+    // With job control every job is a group of its own.
+    const script = 'set -m; sh -c "$0" >&2 </dev/null & sleep 0.1';
+    const tree = await startProcessTree(["sh", "-c", script, STUBBORN], quick);
+    expect(await tree.exited).toEqual({ code: 0, signal: null });
+    await tree.gone;
+    expect([Number(tree.stderrTail)].filter(isAlive)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { CallError } from "../envelope/call-error.js";
 import { told } from "../json/told.js";
 import { drained } from "./drained.js";
 import { ProcessFamily } from "./process-family.js";
+import { lookNow } from "./process-look.js";
 import { watchOver } from "./process-watch.js";
 import { startFailure } from "./start-failure.js";
 import { followStderr } from "./stderr-tail.js";
@@ -45,8 +46,12 @@ export interface ProcessTree {
   readonly exited: Promise<ProcessEnd>;
   /** The last of what it wrote to stderr. */
   readonly stderrTail: string;
+  /** Settles when nobody is left: neither the process nor whoever it started. */
+  readonly gone: Promise<void>;
   /** Closes stdin, sends TERM to all who are left in time, then KILL. Resolves when nobody is left. Idempotent. */
   end(): Promise<void>;
+  /** The same without the first step: for who is not to come to an end in peace. */
+  stop(): Promise<void>;
 }
 
 export interface ProcessEnd {
@@ -97,11 +102,13 @@ class StartedTree implements ProcessTree {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly exited: Promise<ProcessEnd>;
+  readonly gone: Promise<void>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #graceMs: number;
   readonly #family: ProcessFamily;
   readonly #unwatch: () => void;
   readonly #stderrTail: () => string;
+  #leftNobody: Promise<boolean> | undefined;
   #leaving: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -122,7 +129,7 @@ class StartedTree implements ProcessTree {
     this.#unwatch = watchOver(this.#family);
     this.#stderrTail = followStderr(stderr, stderrTail, onStderr);
     this.exited = left.then((end) => drained([stdout, stderr]).then(() => end));
-    void left.then(() => this.#tidy());
+    this.gone = left.then(() => this.#tidy());
   }
 
   get stderrTail(): string {
@@ -134,22 +141,32 @@ class StartedTree implements ProcessTree {
     return this.#ending;
   }
 
+  stop(): Promise<void> {
+    if (this.#leftNobody === undefined) void this.#family.stop();
+    else void this.#leftNobody.then((isAlone) => (isAlone ? undefined : this.#family.stop()));
+    return this.end();
+  }
+
   async #end(): Promise<void> {
-    await this.#leave();
+    this.#leaving ??= this.#endFamily();
+    lookNow();
+    await this.#leaving;
     await drained([this.stdout, this.#child.stderr], SLOWEST_READER_MS);
     this.#release();
   }
 
   /** The first process has ended by itself: so do those whom it left behind. */
   async #tidy(): Promise<void> {
-    await this.#leave();
+    this.#leaving ??= this.#endRest();
+    await this.#leaving;
     await drained([this.stdout, this.#child.stderr]);
     this.#release();
   }
 
-  #leave(): Promise<void> {
-    this.#leaving ??= this.#endFamily();
-    return this.#leaving;
+  async #endRest(): Promise<void> {
+    this.#leftNobody = this.#family.leftNobody();
+    if (await this.#leftNobody) this.#unwatch();
+    else await this.#endFamily();
   }
 
   async #endFamily(): Promise<void> {

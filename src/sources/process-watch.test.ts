@@ -100,6 +100,20 @@ describe.concurrent("when this process ends, so do its trees:", { timeout: 30_00
     expect(await survivorsOf(pids)).toEqual([]);
   });
 
+  test("also those who were started later, when others had gone", async () => {
+    const program = run(`
+      const done = await startProcessTree(["true"]);
+      const first = await startProcessTree(["sh", "-c", ${JSON.stringify(STUBBORN)}]);
+      await done.gone;
+      const second = await startProcessTree(["sh", "-c", ${JSON.stringify(STUBBORN)}]);
+      for (const tree of [first, second]) tree.stdout.pipe(process.stdout);
+      setInterval(() => {}, 1000);`);
+    const pids = await readPids(program.stdout, 2);
+    program.kill("SIGKILL");
+    expect(await outcomeOf(program)).toEqual({ code: null, signal: "SIGKILL" });
+    expect(await survivorsOf(pids)).toEqual([]);
+  });
+
   test("also those of a second copy of this module", async () => {
     const program = run(`${START}
       const copy = await import(folder + "/copy.mjs");

@@ -1,29 +1,51 @@
 import { orElse } from "../json/attempt.js";
 import type { ProcessFamily } from "./process-family.js";
 import { ProcessGuard } from "./process-guard.js";
+import { lookNow } from "./process-look.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** How long the guard stays when there is nobody to guard: to start it costs as much as to start a small program. */
+const GUARD_STAYS_MS = 2_000;
+
 const families = new Set<ProcessFamily>();
 let guard: ProcessGuard | undefined;
+let dismissal: ReturnType<typeof setTimeout> | undefined;
+let hasNews = false;
 let isDying = false;
 
 /** Sees to it that a family ends when this process does, however that comes about. What is given back takes it back. */
 export function watchOver(family: ProcessFamily): () => void {
   families.add(family);
   if (families.size === 1) listen();
-  if (guard?.isAlive !== true && process.platform !== "win32") guard = orElse(() => new ProcessGuard(), undefined);
-  tellGuard();
+  clearTimeout(dismissal);
+  if (guard?.isAlive === true || process.platform === "win32") guard?.add(family.pid);
+  else {
+    guard = orElse(() => new ProcessGuard(), undefined);
+    tellGuard();
+  }
   return () => {
     if (!families.delete(family)) return;
-    if (families.size > 0) return tellGuard();
+    tellGuardSoon();
+    if (families.size > 0) return;
     unlisten();
-    guard?.close();
-    guard = undefined;
+    dismissal = setTimeout(dismissGuard, GUARD_STAYS_MS).unref();
   };
 }
 
+function dismissGuard(): void {
+  guard?.close();
+  guard = undefined;
+}
+
+/** Many may go at the same time. */
+function tellGuardSoon(): void {
+  if (!hasNews) queueMicrotask(tellGuard);
+  hasNews = true;
+}
+
 function tellGuard(): void {
+  hasNews = false;
   guard?.guard([...families].map(({ pid }) => pid));
 }
 
@@ -49,6 +71,7 @@ function unlistenToSignals(): void {
 
 /** There is no time to wait: they get TERM, and the guard sees to the rest. */
 function endAtExit(): void {
+  lookNow();
   const signal = guard?.isAlive === true ? "SIGTERM" : "SIGKILL";
   guard?.finish([...families].flatMap((family) => family.signal(signal)));
 }
@@ -64,5 +87,6 @@ function endAtSignal(signal: NodeJS.Signals): void {
     return;
   }
   isDying = true;
+  lookNow();
   void Promise.all([...families].map((family) => family.stop())).then(() => process.kill(process.pid, signal));
 }

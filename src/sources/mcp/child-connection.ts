@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { CallError } from "../../envelope/call-error.js";
 import { isRecord, isStringArray, type JsonRecord } from "../../json/value.js";
 import { type Era, MODERN_VERSION } from "../../mcp/keys.js";
+import { inheritedEnvironment } from "../inherited-environment.js";
 import { startProcessTree } from "../process-tree.js";
 import { aboutServer } from "./about-server.js";
 import { ChildTransport } from "./child-transport.js";
@@ -63,23 +64,6 @@ async function start(settings: Settings): Promise<Child> {
   const child: Child = { transport, encoder, close: () => transport.close() };
   return child;
 }
-
-/** Of our own variables a server gets only those that every program needs: the rest may hold secrets. */
-function inheritedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    INHERITED.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
-
-const INHERITED =
-  process.platform === "win32"
-    ? "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE WINDIR".split(
-        " ",
-      )
-    : "HOME LANG LOGNAME PATH SHELL TERM TMPDIR USER".split(" ");
 
 /** An old server that says nothing to what it does not know is greeted in the old way after this time at the latest. */
 const LONGEST_PROBE = 5_000;
