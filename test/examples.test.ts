@@ -7,7 +7,8 @@ const examples = readdirSync(new URL("examples/", root)).filter((name) => name.e
 
 describe("the examples", () => {
   test("are there", () => {
-    expect(examples).toEqual(expect.arrayContaining(["errors.mjs", "registry.mjs", "subscription.mjs", "tour.mjs"]));
+    const some = ["errors.mjs", "import-module.mjs", "import-scripts.mjs", "registry.mjs", "tour.mjs"];
+    expect(examples).toEqual(expect.arrayContaining(some));
   });
 
   test.each(examples)(
