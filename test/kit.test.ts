@@ -152,6 +152,8 @@ describe("the file of a helper", () => {
       expect(await registry.attempt("helper.all-ways", { way: "fine" })).toMatchObject({ ok: true, data: { b: 1 } });
       const partial = await registry.attempt("helper.all-ways", { way: "partial" });
       expect(partial).toMatchObject({ meta: { skippedSources: [{ source: "journal" }] } });
+      const failed = await registry.attempt("helper.all-ways", { way: "fails" });
+      expect(failed).toMatchObject({ error: { code: "GATHER_FAILED" }, meta: { skippedSources: ["journal"] } });
       const missing = await registry.attempt("helper.all-ways", { way: "missing" });
       expect(missing).toMatchObject({ ok: false, error: { code: "TOOL_MISSING", suggestedAction: "apt install it" } });
     }
@@ -179,6 +181,14 @@ describe("the file of a helper", () => {
     expect(JSON.parse((await run(file, "--schema")).stdout)).toMatchObject({ name: "own-name", version: "1.0.0" });
   });
 
+  test("shows a line and not the whole kit where a definition is wrong", async () => {
+    const kit = JSON.stringify(join(root, "dist/helper-kit.cjs"));
+    const { stderr, code } = await run("-e", `require(${kit}).defineHelper({ name: "x" })`);
+    expect(code).toBe(1);
+    expect(stderr).toContain("INVALID_OPERATION");
+    expect(stderr.length).toBeLessThan(5_000);
+  });
+
   test("may do with emit alone, once", async () => {
     const kit = JSON.stringify(join(root, "dist/helper-kit.cjs"));
     const once = script(
@@ -193,5 +203,13 @@ describe("the file of a helper", () => {
     const ended = await run(twice);
     expect(documentOf(ended)).toMatchObject({ a: 1 });
     expect(ended.stderr).toBe("TypeError\n");
+  });
+
+  test("is not two helpers", async () => {
+    const kit = JSON.stringify(join(root, "dist/helper-kit.cjs"));
+    const line = `const { runHelper } = require(${kit});`;
+    const ended = await run(script("both.cjs", `${line}\nfor (const a of [1, 2]) runHelper(() => ({ a }));\n`));
+    expect(documentOf(ended)).toMatchObject({ status: "error", error: { code: "EXECUTION_ERROR" } });
+    expect(ended.code).toBe(1);
   });
 });

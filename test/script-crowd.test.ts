@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { watchResources } from "./left-behind.js";
 import { markProcesses } from "./marked-processes.js";
@@ -107,7 +106,7 @@ describe("many calls at once", () => {
     const first = call();
     const controller = new AbortController();
     const waiting = Array.from({ length: 3 }, () => call({}, { signal: controller.signal }));
-    await delay(20);
+    await expect.poll(() => [mark.alive().length, source.health().waiting]).toEqual([1, 3]);
     controller.abort();
     expect((await Promise.all(waiting)).map(codeOf)).toEqual(["ABORTED", "ABORTED", "ABORTED"]);
     expect(source.health()).toMatchObject({ running: 1, waiting: 0 });

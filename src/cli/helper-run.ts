@@ -1,4 +1,5 @@
 import { isCallError } from "../envelope/call-error.js";
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { compact } from "../json/value.js";
 import { type ProcessEnd, type ProcessTree, startProcessTree } from "../sources/process-tree.js";
 import { Complaint, type Io } from "./io.js";
@@ -14,9 +15,6 @@ export interface HelperRun {
   readonly output: Buffer;
   readonly exitCode: number;
 }
-
-/** Node takes a longer time for none at all. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a command with no input; what it tells on stderr is passed on. Nothing of it is left behind, however it ends. */
 export async function runCommand(words: readonly string[], limits: RunLimits, io: Io): Promise<HelperRun> {
@@ -65,7 +63,7 @@ function finished(
       return reject(new Complaint(`${label} printed more than ${maxBytes} bytes; raise the limit with --max-bytes`, 1));
     });
     const late = new Complaint(`${label} did not end within ${seconds} s; raise the limit with --timeout`, 1);
-    timer = setTimeout(() => reject(late), Math.min(seconds * 1_000, LONGEST_TIMER_MS));
+    timer = setTimeout(() => reject(late), Math.min(seconds * 1_000, LONGEST_TIMER));
     void tree.exited.then((end) => resolve({ output: Buffer.concat(parts), end }));
   });
   return ended.finally(() => clearTimeout(timer));

@@ -63,6 +63,8 @@ describe("the description of a helper", () => {
     { version: "1.0.0", accepts: [] },
     { version: "1.0.0", accepts: ["telepathy"] },
     { version: "1.0.0", annotations: true },
+    { version: "1.0.0", errorSchemas: { GONE: 1 } },
+    { version: "1.0.0", errorSchemas: { GONE: { details: 5 } } },
     { inputSchema: "object" },
     { outputSchema: null },
   ])("cannot be %j", (value) => {

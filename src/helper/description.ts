@@ -3,7 +3,7 @@ import type { JsonSchema } from "../json/json-schema.js";
 import { told } from "../json/told.js";
 import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../json/value.js";
 import type { ErrorDeclarations, OperationAnnotations, OperationSpec, OperationType } from "../registry/operation.js";
-import { VERSION } from "../registry/registration.js";
+import { errorIssues, OPERATION_TYPES, VERSION } from "../registry/registration.js";
 import { readSchema } from "../schema/standard-schema.js";
 
 /**
@@ -67,6 +67,8 @@ export function readDescription(value: unknown): HelperDescription | { readonly 
   for (const [field, isMet] of Object.entries(FIELDS))
     if (value[field] !== undefined && !isMet(value[field]))
       return { fault: `its \`${field}\` cannot be ${told(value[field])}` };
+  const [issue] = errorIssues(value["errorSchemas"]);
+  if (issue !== undefined) return { fault: `its \`${issue.path.slice(1)}\` ${issue.message}` };
   const known = Object.keys(FIELDS).map((field) => [field, value[field]]);
   return {
     inputSchema: true,
@@ -81,7 +83,7 @@ const isSchema = (value: unknown): boolean =>
 
 const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: isString,
-  type: (value) => value === "query" || value === "mutation" || value === "subscription",
+  type: (value) => isString(value) && OPERATION_TYPES.includes(value),
   title: isString,
   description: isString,
   tags: isStringArray,

@@ -1,5 +1,5 @@
 import { told } from "./told.js";
-import { isString, isStringArray, type JsonRecord } from "./value.js";
+import { isRecord, isString, isStringArray, type JsonRecord } from "./value.js";
 
 /** What the value of an option must be. */
 export interface Demand {
@@ -33,6 +33,11 @@ export const FUNCTION: Demand = { what: "a function", isMet: (value) => typeof v
 export const FLAG: Demand = { what: "true or false", isMet: (value) => typeof value === "boolean" };
 export const TEXT: Demand = { what: "a text", isMet: isString };
 export const TEXTS: Demand = { what: "a list of texts", isMet: isStringArray };
+export const RECORD: Demand = { what: "an object", isMet: isRecord };
+export const SCHEMA: Demand = {
+  what: "a schema",
+  isMet: (value) => typeof value === "boolean" || typeof value === "function" || isRecord(value),
+};
 export const AMOUNT: Demand = { what: "a number from 0", isMet: (value) => typeof value === "number" && value >= 0 };
 
 export function oneOf(words: readonly string[]): Demand {

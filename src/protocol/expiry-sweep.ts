@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 /** Something that ends by itself; `Infinity` where it does not. When the time is brought forward, `watch` must be called. */
 export interface Expiring {
   readonly expiresAt: number;
@@ -46,7 +47,7 @@ export class ExpirySweep<T extends Expiring> {
   #arm(expiresAt: number, delay: number): void {
     clearTimeout(this.#timer);
     this.#ringsAt = expiresAt;
-    this.#timer = setTimeout(this.#sweep, Math.min(Math.max(delay, 0), LONGEST_DELAY));
+    this.#timer = setTimeout(this.#sweep, Math.min(Math.max(delay, 0), LONGEST_TIMER));
     if (!this.#isAwaited) this.rest();
   }
 
@@ -60,6 +61,3 @@ export class ExpirySweep<T extends Expiring> {
     if (earliest < this.#ringsAt) this.#arm(earliest, Math.max(earliest - now, this.#members.size / 1000));
   };
 }
-
-/** Timers count with 31 bits; a later time is reached in steps. */
-const LONGEST_DELAY = 2 ** 31 - 1;

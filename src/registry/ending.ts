@@ -1,12 +1,10 @@
 import { CallError, callErrorFrom, isCallError } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { told } from "../json/told.js";
 import { isRecord } from "../json/value.js";
 import { AbortWatch } from "./abort-watch.js";
 import type { ExecuteOptions } from "./call-options.js";
-
-/** The longest time that a timer takes; a later deadline is looked at again then. */
-const LONGEST = 2 ** 31 - 1;
 
 /** Many calls often share one signal. */
 const ABORTS = new AbortWatch<(signal: AbortSignal) => void>((onAbort, signal) => onAbort(signal));
@@ -31,7 +29,7 @@ export function watchEnd(options: ExecuteOptions, end: (error: CallError) => voi
   const arm = (): void => {
     const left = (deadline ?? 0) - Date.now();
     if (!(left > 0)) finish(timeout());
-    else timer = setTimeout(arm, Math.min(left, LONGEST));
+    else timer = setTimeout(arm, Math.min(left, LONGEST_TIMER));
   };
   for (const signal of signals) {
     // Of what is no signal `endBefore` tells.
@@ -39,7 +37,7 @@ export function watchEnd(options: ExecuteOptions, end: (error: CallError) => voi
     if (signal.aborted) queueMicrotask(() => onAbort(signal));
     else ABORTS.add(signal, onAbort);
   }
-  if (deadline !== undefined) timer = setTimeout(arm, Math.min(Math.max(0, deadline - Date.now()), LONGEST));
+  if (deadline !== undefined) timer = setTimeout(arm, Math.min(Math.max(0, deadline - Date.now()), LONGEST_TIMER));
   return stop;
 }
 

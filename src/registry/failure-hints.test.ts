@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CallError } from "../envelope/call-error.js";
 import { hintsOfFailure, keepHints, withMoreHints } from "./failure-hints.js";
 import { registryOf } from "./fixtures/operations.js";
@@ -27,4 +27,12 @@ test("more hints are added to those of the source, on a copy that is the same er
   expect(hintsOfFailure(more)).toMatchObject({ summary: "one", warnings: [{ code: "A" }, { code: "B" }] });
   expect(hintsOfFailure(error)?.warnings).toHaveLength(1);
   expect(withMoreHints(error, undefined)).toBe(error);
+});
+
+test("another copy of Plico in the same process knows the hints too", async () => {
+  vi.resetModules();
+  const other: typeof import("./failure-hints.js") = await import("./failure-hints.js");
+  expect(other.keepHints).not.toBe(keepHints);
+  const error = other.keepHints(new CallError({ category: "conflict", message: "taken" }), { skippedSources: ["a"] });
+  expect(hintsOfFailure(error)).toEqual({ skippedSources: ["a"] });
 });

@@ -2,7 +2,13 @@ import { CallError, callErrorData } from "../envelope/call-error.js";
 import type { ResponseHints } from "../envelope/hints.js";
 import type { OutcomeMeta } from "../envelope/outcome.js";
 
-const HINTS = new WeakMap<CallError, OutcomeMeta>();
+const SHARED = Symbol.for("plico.failureHints");
+
+/** Shared with copies of this file in other bundles: an error may be thrown in one and caught in another. */
+const world = globalThis as { [SHARED]?: WeakMap<CallError, OutcomeMeta> };
+
+world[SHARED] ??= new WeakMap();
+const HINTS = world[SHARED];
 
 /** What was said before a call failed. */
 export function hintsOfFailure(error: CallError): OutcomeMeta | undefined {

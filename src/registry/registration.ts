@@ -49,7 +49,7 @@ export const NAMESPACE: RegExp = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}$/;
 export const VERSION: RegExp = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/;
 
-const TYPES = ["query", "mutation", "subscription"];
+export const OPERATION_TYPES: readonly string[] = ["query", "mutation", "subscription"];
 export const POLICIES: readonly string[] = ["normalise", "cast", "check", "strict", "off"];
 
 function* issuesOf(spec: JsonRecord): Generator<Issue> {
@@ -57,8 +57,8 @@ function* issuesOf(spec: JsonRecord): Generator<Issue> {
   yield* nameIssues(spec, "name", NAME, "letters, digits, _, -, . and /, at most 128");
   if (typeof spec["version"] !== "string" || !VERSION.test(spec["version"]))
     yield issue("version", `must be a semantic version such as 1.0.0, not ${told(spec["version"])}`);
-  if (!TYPES.includes(spec["type"] as string))
-    yield issue("type", `must be ${TYPES.join(", ")}, not ${told(spec["type"])}`);
+  if (!OPERATION_TYPES.includes(spec["type"] as string))
+    yield issue("type", `must be ${OPERATION_TYPES.join(", ")}, not ${told(spec["type"])}`);
   if (typeof spec["description"] !== "string")
     yield issue("description", `must be a text, not ${told(spec["description"])}`);
   if (spec["output"] !== undefined && !POLICIES.includes(spec["output"] as string))
@@ -104,7 +104,8 @@ function* schemaIssues(schema: unknown, path: JsonPointer, side: SchemaSide = "o
   }
 }
 
-function* errorIssues(errors: unknown): Generator<Issue> {
+/** What is wrong with the errors that an operation declares. */
+export function* errorIssues(errors: unknown): Generator<Issue> {
   if (errors === undefined) return;
   if (!isRecord(errors)) return yield issue("errorSchemas", `must be an object by error code, not ${told(errors)}`);
   for (const [code, declaration] of Object.entries(errors)) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isCallError } from "../envelope/call-error.js";
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { bytesInMemory, type ResultBytes } from "./result-bytes.js";
 import { badResultUri, resultNotFound, resultUnreadable } from "./result-errors.js";
 import { type ResultPart, readPart } from "./result-part.js";
@@ -223,7 +224,7 @@ class BoundedStore implements ResultStore {
   #watch(): void {
     const [oldest] = this.#entries.values();
     if (this.#timer !== undefined || oldest === undefined || oldest.expiresAt === Number.POSITIVE_INFINITY) return;
-    const delay = Math.min(Math.max(oldest.expiresAt - this.#now(), 1), LONGEST_DELAY);
+    const delay = Math.min(Math.max(oldest.expiresAt - this.#now(), 1), LONGEST_TIMER);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#dropExpired();
@@ -231,6 +232,3 @@ class BoundedStore implements ResultStore {
     }, delay).unref();
   }
 }
-
-/** Timers count with 31 bits; a later time is reached in steps. */
-const LONGEST_DELAY = 2 ** 31 - 1;

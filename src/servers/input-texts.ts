@@ -1,4 +1,5 @@
 import { orElse } from "../json/attempt.js";
+import type { Issue } from "../json/issue.js";
 import type { OperationSpec } from "../registry/operation.js";
 import { Evaluator } from "../schema/evaluate.js";
 import { loadSchema } from "../schema/load.js";
@@ -34,10 +35,24 @@ function readFields({ inputSchema }: OperationSpec): InputTexts {
       if (field === undefined) return asGiven;
       const isRight = (value: unknown): boolean => field.schemas.some((schema) => evaluator.accepts(schema, value));
       for (const candidate of candidatesFor(field, texts, mayRepeat)) if (isRight(candidate)) return candidate;
-      // The check of the input will tell.
-      return asGiven;
+      // The check of the input will tell what is wrong with the one that comes nearest.
+      return nearest([...candidatesFor(field, texts, mayRepeat)], field, evaluator);
     },
   };
+}
+
+/** The first of those with the fewest values of another type: `0` for a number from 1, and not the text. */
+function nearest(candidates: readonly unknown[], { schemas }: InputField, evaluator: Evaluator): unknown {
+  const faultsOf = (candidate: unknown): number =>
+    Math.min(...schemas.map((schema) => typeFaults(evaluator.issues(schema, candidate))));
+  const faults = candidates.map(faultsOf);
+  return candidates[faults.indexOf(Math.min(...faults))];
+}
+
+/** The whole being of another type is worse than any number of its parts. */
+function typeFaults(issues: readonly Issue[]): number {
+  const faults = issues.filter(({ rule }) => rule === "type");
+  return faults.some(({ path }) => path === "") ? Number.MAX_SAFE_INTEGER : faults.length;
 }
 
 /** Text stays text wherever that is right; else it is what it says. The rest is in the order that documents promise. */

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { orElse } from "../json/attempt.js";
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { lookLater } from "./process-look.js";
 import { type ProcessRow, processTable } from "./process-table.js";
 
@@ -8,9 +9,6 @@ const LONGEST_PAUSE_MS = 50;
 
 /** How long one waits for the killed to go. A process can hang in the kernel for good, or belong to another user. */
 const LAST_WAIT_MS = 5_000;
-
-/** Node takes a longer time for none at all. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface ProcessFamilyOptions {
   /** Settles when the first process has ended. */
@@ -95,7 +93,7 @@ export class ProcessFamily {
   async #exitedWithin(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+      timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER));
     });
     await (this.#hasExited ? late : Promise.race([this.#exited, late]));
     clearTimeout(timer);

@@ -114,7 +114,8 @@ describe("what cannot be started", () => {
   });
 
   test("is too long for the system", async () => {
-    expect(await failureOf(["sh", "x".repeat(3_000_000)])).toMatchObject({ category: "unavailable" });
+    const failure = await failureOf(["sh", "x".repeat(3_000_000)]);
+    expect(failure).toMatchObject({ category: "validation", code: "PAYLOAD_TOO_LARGE" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CallError } from "../envelope/call-error.js";
 import { messageOf } from "../json/attempt.js";
@@ -32,6 +32,15 @@ export async function startFailure(thrown: unknown, command: string, cwd: string
       suggestedAction: "Make the file executable, or name the program that runs it first.",
       details: { command },
     });
+  if (code === "E2BIG")
+    return new CallError({
+      category: "validation",
+      code: "PAYLOAD_TOO_LARGE",
+      message: `The command ${told(command)} cannot be started: its arguments and variables are longer than the system takes.`,
+      suggestedAction: "Give it less, or give the input on standard input or in a file.",
+      details: { command },
+      cause: thrown,
+    });
   return new CallError({
     category: "unavailable",
     message: `The command ${told(command)} cannot be started: the system says ${code === "" ? "no" : code}.`,
@@ -53,6 +62,7 @@ async function directoryComplaint(path: string): Promise<string | undefined> {
 
 async function missing(thrown: unknown, command: string, cwd = "."): Promise<CallError> {
   const isThere = command.includes("/") && (await stat(resolve(cwd, command)).catch(() => undefined)) !== undefined;
+  if (isThere && (await hasWindowsLines(resolve(cwd, command)))) return windowsLines(thrown, command);
   const why = isThere ? "is there, but the program that its first line names is not" : "was not found";
   return new CallError({
     category: "unavailable",
@@ -62,6 +72,24 @@ async function missing(thrown: unknown, command: string, cwd = "."): Promise<Cal
     suggestedAction: isThere
       ? "Install the program of its first line, or name another one before the file."
       : "Install it, or give its full path; a name without a path is looked for in PATH.",
+    details: { command },
+    cause: thrown,
+  });
+}
+
+async function hasWindowsLines(file: string): Promise<boolean> {
+  const text = await readFile(file, "latin1").catch(() => "");
+  return /^#!.*\r\n/.test(text);
+}
+
+/** The system looks for a program whose name ends in CR. */
+function windowsLines(thrown: unknown, command: string): CallError {
+  return new CallError({
+    category: "unavailable",
+    code: "TOOL_MISSING",
+    message: `The command ${told(command)} cannot be started: its lines end in CR LF, as on Windows.`,
+    recoverable: false,
+    suggestedAction: "Save the file with the line ends of Unix (LF).",
     details: { command },
     cause: thrown,
   });

@@ -1,4 +1,5 @@
 import { CallError, isCallError } from "../../envelope/call-error.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import { closing } from "../refusals.js";
 import type { EventLogLimits } from "./event-log.js";
@@ -128,16 +129,13 @@ export class EventStreams {
         () => {
           for (const stream of this.#streams.values()) stream.keepAlive();
         },
-        Math.min(keepAliveMs, LONGEST_DELAY),
+        Math.min(keepAliveMs, LONGEST_TIMER),
       );
       // Elsewhere than in Node a timer is a number.
       this.#timer.unref?.();
     }
   }
 }
-
-/** Timers count with 31 bits, and a longer delay would be none. */
-const LONGEST_DELAY = 2 ** 31 - 1;
 
 interface Found {
   readonly stream: EventStream;

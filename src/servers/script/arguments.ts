@@ -24,6 +24,7 @@ export function readArguments(argv: readonly string[], texts: InputTexts): Helpe
     const issue = readArgument(argument, reading);
     if (issue !== undefined) issues.push(issue);
   }
+  for (const [name, values] of reading.given) if (isTooMany(name, values, texts)) issues.push(severalTimes(name));
   const fields: JsonRecord = {};
   for (const [name, values] of reading.given) setField(fields, name, meant(name, values, texts));
   return { options: reading.options, fields, issues };
@@ -98,6 +99,16 @@ function give({ name }: InputField, value: string | boolean, { given }: Reading)
 function meant(name: string, values: readonly (string | boolean)[], texts: InputTexts): unknown {
   const last = values.at(-1);
   return typeof last === "boolean" ? last : texts.valueOf(name, values.filter(isString), true);
+}
+
+/** A list may be given piece by piece, and a switch be turned again. */
+function isTooMany(name: string, values: readonly (string | boolean)[], { fields }: InputTexts): boolean {
+  const field = fields.find((known) => known.name === name);
+  return values.filter(isString).length > 1 && field !== undefined && !mayBe(field, TYPE.array);
+}
+
+function severalTimes(name: string): Issue {
+  return { path: pointerTo(name), message: `--${flagName(name)} takes one value, and is given several times` };
 }
 
 function mayBe({ schemas }: InputField, types: number): boolean {

@@ -1,9 +1,9 @@
 import { majorOf } from "../../dialects/helper-output-rules.js";
 import { CallError } from "../../envelope/call-error.js";
-import { type Demands, FUNCTION, oneOf, TEXT, TEXTS, unmetDemand } from "../../json/demands.js";
+import { type Demands, FUNCTION, oneOf, RECORD, SCHEMA, TEXT, TEXTS, unmetDemand } from "../../json/demands.js";
 import { told } from "../../json/told.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import { POLICIES } from "../../registry/registration.js";
+import { OPERATION_TYPES, POLICIES } from "../../registry/registration.js";
 
 /** Throws where a definition is none, or says something that no helper has. */
 export function checkDefinition(definition: unknown): void {
@@ -16,13 +16,6 @@ export function checkDefinition(definition: unknown): void {
   });
 }
 
-const SCHEMA = {
-  what: "a schema",
-  isMet: (value: unknown) => typeof value === "boolean" || isRecord(value) || typeof value === "function",
-};
-
-const RECORD = { what: "an object", isMet: isRecord };
-
 const DEMANDS: Demands = {
   name: TEXT,
   version: { what: "a semantic version such as 1.0.0", isMet: (value) => majorOf(value) !== undefined },
@@ -31,7 +24,7 @@ const DEMANDS: Demands = {
   description: TEXT,
   title: TEXT,
   tags: TEXTS,
-  type: oneOf(["query", "mutation", "subscription"]),
+  type: oneOf(OPERATION_TYPES),
   inputSchema: SCHEMA,
   outputSchema: SCHEMA,
   errorSchemas: RECORD,

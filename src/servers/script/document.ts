@@ -43,8 +43,8 @@ function written(outcome: Outcome, manner: Manner): HelperDocument {
   return {
     text: text.endsWith("\n") ? text : `${text}\n`,
     exitCode: outcome.ok || failureStatus(outcome.error) !== "error" ? 0 : 1,
-    // What makes an answer partial is its error.
-    untold: untold.filter(({ code }) => code !== "SOURCES_SKIPPED"),
+    // Helper output tells it: what makes an answer partial is its error.
+    untold: dialect === plainHelper ? untold.filter(({ code }) => code !== "SOURCES_SKIPPED") : untold,
   };
 }
 
@@ -59,20 +59,22 @@ const plainHelper: Dialect = helperOutput as Dialect;
 
 /** The outcome, or a failure where its data has a field that the format keeps for itself. */
 export function soundOutcome(outcome: Outcome, { dialect }: Manner): Outcome {
-  const data = outcome.ok ? outcome.data : outcome.error.data;
-  const reserved = dialect === plainHelper ? reservedIn(data) : undefined;
-  return reserved === undefined ? outcome : { ok: false, error: reservedField(reserved), meta: {} };
+  if (!outcome.ok || dialect !== plainHelper) return outcome;
+  const { data, meta } = outcome;
+  const reserved = reservedIn(data);
+  return reserved === undefined ? outcome : { ok: false, error: reservedField(reserved, data), meta };
 }
 
 export function reservedIn(data: unknown): string | undefined {
   return isRecord(data) ? presentKeys(data).find((key) => RESERVED_FIELDS.includes(key)) : undefined;
 }
 
-function reservedField(name: string): CallErrorData {
+function reservedField(name: string, data: unknown): CallErrorData {
   return new CallError({
     category: "execution",
     code: "RESERVED_FIELD",
     message: `The helper answers with a field \`${name}\`, a name that helper-output keeps for itself. Give the field another name.`,
     details: { reserved: RESERVED_FIELDS },
+    data,
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EmitOptions } from "./emit.js";
 import { emitTo } from "./emit-to.js";
-import { documentIn, type RecordedIo, recordedIo } from "./fixtures/recorded-io.js";
+import { brokenIo, documentIn, type RecordedIo, recordedIo } from "./fixtures/recorded-io.js";
 
 const error = { code: "GATHER_FAILED", message: "no disk" };
 
@@ -55,4 +55,13 @@ test.each([
   const io = recordedIo();
   expect(() => emitTo(() => io, content as never, options as EmitOptions)).toThrow(TypeError);
   expect(io.said.stdout).toBe("");
+});
+
+test.each([
+  ["ENOSPC", 1],
+  ["EPIPE", 0],
+])("emit ends a process whose output fails with %s by exit code %d", async (code, exitCode) => {
+  const io = brokenIo(code);
+  await emitTo(() => io, {}, {});
+  expect(io.said.exitCode).toBe(exitCode);
 });

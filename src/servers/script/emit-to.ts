@@ -9,7 +9,7 @@ import { documentOf, reservedIn } from "./document.js";
 import type { EmitOptions } from "./emit.js";
 import type { HelperIo } from "./helper-io.js";
 import { skippedWarning } from "./run-as-handler.js";
-import { within, writeWhole } from "./stream-out.js";
+import { leave, writeAnswer } from "./stream-out.js";
 
 /** Checks first: the process is taken only where there is something to write. */
 export function emitTo(open: () => HelperIo, content: Readonly<JsonRecord>, options: EmitOptions): Promise<void> {
@@ -20,13 +20,9 @@ export function emitTo(open: () => HelperIo, content: Readonly<JsonRecord>, opti
 }
 
 async function print(document: HelperOutput, { envelope = "helper-output" }: EmitOptions, io: HelperIo): Promise<void> {
-  await writeWhole(io.stdout, textOf(document, envelope));
-  await within(STDERR_MS, writeWhole(io.stderr, ""));
-  io.exit(document.status === "error" ? 1 : 0);
+  const written = await writeAnswer(io, textOf(document, envelope), "helper");
+  await leave(io, document.status === "error" || written === "failed" ? 1 : 0);
 }
-
-/** A reader of standard error who has stopped reading is not waited for. */
-const STDERR_MS = 1_000;
 
 function helperDocument(content: Readonly<JsonRecord>, options: EmitOptions, { env }: HelperIo): HelperOutput {
   const { status = "ok", schemaVersion = "1.0.0", skippedSources: skipped, agent = detectAgent(env) } = options;

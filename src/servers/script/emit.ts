@@ -3,7 +3,7 @@ import type { HelperStatus } from "../../dialects/helper-output.js";
 import type { SkippedSource } from "../../envelope/hints.js";
 import type { JsonRecord } from "../../json/value.js";
 import { emitTo } from "./emit-to.js";
-import { isTaken, takeProcess } from "./own-process.js";
+import { takeProcess } from "./own-process.js";
 
 export interface EmitOptions {
   /** @default "ok" */
@@ -25,7 +25,5 @@ export interface EmitOptions {
  * `TypeError`, and writes nothing, where the options contradict each other.
  */
 export function emit(content: Readonly<JsonRecord>, options: EmitOptions = {}): Promise<void> {
-  if (isTaken())
-    throw new TypeError("This process has answered already: emit can be called once, and not within runHelper.");
   return emitTo(takeProcess, content, options);
 }

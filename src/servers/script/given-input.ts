@@ -31,9 +31,20 @@ async function textOf(source: string, { stdin }: Pick<HelperIo, "stdin">): Promi
     // To load the other half of `node:fs` takes longer than to wait for a file.
     return readFileSync(file, "utf8");
   } catch (thrown) {
-    throw refused(`--input cannot be read from the file ${JSON.stringify(file)}: ${messageOf(thrown)}`);
+    throw refused(`--input cannot be read from the file ${JSON.stringify(file)}: ${whyUnread(thrown)}`);
   }
 }
+
+function whyUnread(thrown: unknown): string {
+  const code = isRecord(thrown) ? String(thrown["code"]) : "";
+  return WORDS[code] ?? messageOf(thrown);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  EISDIR: "it is a folder",
+  EACCES: "this user may not read it",
+};
 
 async function readAll(stdin: HelperIo["stdin"]): Promise<string> {
   const decoder = new TextDecoder();

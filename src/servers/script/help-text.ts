@@ -45,7 +45,7 @@ function rowOf(field: InputField, words: JsonRecord): Row {
   const { description, default: preset } = words;
   const notes = [
     isString(description) ? description.replaceAll(/\s+/g, " ").trim() : "",
-    field.isRequired ? "(required)" : "",
+    field.isRequired && preset === undefined ? "(required)" : "",
     preset === undefined ? "" : `(default ${printJson(preset)})`,
     field.form === "list" ? "(may be repeated)" : "",
   ];

@@ -19,12 +19,16 @@ export function checkArguments({ options, issues }: HelperArguments, { version }
   if (first !== undefined)
     throw new CallError({
       category: "validation",
-      message: `The command line is not understood: ${all.map(({ message }) => message).join("; ")}`,
+      message: sentence(`The command line is not understood: ${all.map(({ message }) => message).join("; ")}`),
       suggestedAction: "Call it with --help to see what it takes.",
       issues: all,
     });
   const expected = options.get("expect-major");
   if (expected !== undefined && Number(expected) !== majorOf(version)) throw otherMajor(version, expected);
+}
+
+function sentence(text: string): string {
+  return text.endsWith("?") ? text : `${text}.`;
 }
 
 function* optionIssues(options: HelperArguments["options"]): Generator<Issue> {

@@ -4,6 +4,7 @@ import { helperOutput } from "../../dialects/helper-output.js";
 import type { CallError } from "../../envelope/call-error.js";
 import { type Outcome, outcomeFromEnvelope } from "../../envelope/outcome.js";
 import { describeHelper } from "../../helper/description.js";
+import { messageOf } from "../../json/attempt.js";
 import { printJson } from "../../json/printable.js";
 import { isRecord } from "../../json/value.js";
 import type { ExecuteOptions } from "../../registry/call-options.js";
@@ -20,10 +21,8 @@ import type { HelperIo } from "./helper-io.js";
 import { checkArguments, dialectOf } from "./helper-options.js";
 import type { LastWords } from "./own-process.js";
 import { runAsHandler } from "./run-as-handler.js";
-import { within, writeWhole } from "./stream-out.js";
-
-/** Milliseconds that a helper has to tidy up after it was ended, and that a slow reader of standard error has. */
-const GRACE_MS = 1_000;
+import { GRACE_MS, leave, type Written, within, writeAnswer } from "./stream-out.js";
+import { withDefaults } from "./with-defaults.js";
 
 /** One run of a helper as a script, from its arguments to its exit. */
 export class HelperRun implements LastWords {
@@ -54,7 +53,8 @@ export class HelperRun implements LastWords {
   }
 
   fail(thrown: unknown): void {
-    void this.#finish(failed(thrown, this.#manner.tool));
+    if (this.#over === undefined) void this.#finish(failed(thrown, this.#manner.tool));
+    else this.#tell(`failed after its answer: ${messageOf(thrown)}`);
   }
 
   abort(reason: CallError): void {
@@ -84,13 +84,16 @@ export class HelperRun implements LastWords {
     if (options.has("help")) return this.#print(helpOf(spec, texts.fields));
     checkArguments(given, spec);
     if (options.has("schema")) return this.#print(`${printJson(describeHelper(spec), 2)}\n`);
-    const input = await givenInput(given, texts, this.#io);
+    // Before it is checked: what has a default need not be given, also where the schema requires it.
+    const input = withDefaults(spec, await givenInput(given, texts, this.#io));
     if (spec.type === "subscription") return this.#stream(registry, id, input);
     await this.#finish(await registry.attempt(id, input, this.#callOptions()));
   }
 
   #registryOf(operation: AnyOperation): OperationRegistry {
     const registry = new OperationRegistry({
+      // It comes from whoever started the helper, who has no way to set another limit.
+      limits: { size: Number.MAX_SAFE_INTEGER },
       middleware: [
         (_, next) => {
           const running = next();
@@ -116,19 +119,21 @@ export class HelperRun implements LastWords {
 
   /** One line for each value; a reader who is slow is waited for, and one who is gone has had enough. */
   async #stream(registry: OperationRegistry, id: string, input: unknown): Promise<void> {
+    let written: Written = "whole";
     for await (const envelope of registry.subscribe(id, input, this.#callOptions())) {
       const outcome = soundOutcome(outcomeFromEnvelope(envelope), this.#manner);
       if (this.#over !== undefined) return this.#over;
       if (!outcome.ok) return this.#finish(outcome);
       const { text, untold } = documentOf(outcome, this.#manner);
       for (const { code, message } of untold) this.#tell(`${code}: ${message}`);
-      if ((await writeWhole(this.#io.stdout, text)) !== undefined) break;
+      written = await writeAnswer(this.#io, text, this.#manner.tool);
+      if (written !== "whole") break;
     }
-    await this.#print("");
+    await this.#print("", written === "failed" ? 1 : 0);
   }
 
-  async #print(text: string): Promise<void> {
-    this.#over ??= this.#end(text, 0);
+  async #print(text: string, exitCode: 0 | 1 = 0): Promise<void> {
+    this.#over ??= this.#end(text, exitCode);
     await this.#over;
   }
 
@@ -145,12 +150,10 @@ export class HelperRun implements LastWords {
   }
 
   async #end(text: string, exitCode: number): Promise<void> {
-    const error = text === "" ? undefined : await writeWhole(this.#io.stdout, text);
-    const isGone = error !== undefined && (error as NodeJS.ErrnoException).code === "EPIPE";
-    if (error !== undefined && !isGone) this.#tell(`the answer cannot be written: ${error.message}`);
+    const written = text === "" ? "whole" : await writeAnswer(this.#io, text, this.#manner.tool);
+    // It has a moment to tidy up.
     if (this.#controller.signal.aborted) await within(GRACE_MS, this.#running);
-    await within(GRACE_MS, writeWhole(this.#io.stderr, ""));
-    this.#io.exit(error === undefined || isGone ? exitCode : 1);
+    await leave(this.#io, written === "failed" ? 1 : exitCode);
   }
 
   /** Where an error came from is for people; it is not part of the answer. */

@@ -1,5 +1,6 @@
 import { detectAgent } from "../../dialects/agent.js";
 import type { SkippedSource } from "../../envelope/hints.js";
+import { told } from "../../json/told.js";
 import { isString } from "../../json/value.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { requireProgram } from "./require-program.js";
@@ -35,7 +36,11 @@ export function helperFor(
     get signal() {
       return context.signal;
     },
-    skip: (source, reason) => void skipped.push(reason === undefined ? source : { source, reason }),
+    skip(source, reason) {
+      if (!isString(source) || source === "")
+        throw new TypeError(`helper.skip takes the name of the source, not ${told(source)}`);
+      skipped.push(reason === undefined ? source : { source, reason });
+    },
     requires: requireProgram,
     ...{ warn, page, progress, link, summary },
   };

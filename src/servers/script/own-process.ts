@@ -8,13 +8,13 @@ const TAKEN = Symbol.for("plico.helper.answers");
 /** Shared with copies of this file in other bundles. */
 const world = globalThis as { [TAKEN]?: boolean };
 
-/** Whether something answers for this process already. */
-export function isTaken(): boolean {
-  return world[TAKEN] === true;
-}
-
-/** This process for a helper. From here on standard output is for the answer alone; what else is written there goes to standard error. */
+/**
+ * This process for a helper. From here on standard output is for the answer alone; what else is written there goes to
+ * standard error. Throws where there is an answer already.
+ */
 export function takeProcess(): HelperIo {
+  if (world[TAKEN] === true)
+    throw new TypeError("A process has one answer: call either runHelper or emit, and only once.");
   world[TAKEN] = true;
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);

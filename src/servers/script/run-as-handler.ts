@@ -20,7 +20,9 @@ export function runAsHandler(spec: OperationSpec, run: Run): AnyHandler {
 async function answer(spec: OperationSpec, run: Run, input: unknown, context: HandlerContext): Promise<unknown> {
   const { helper, skipped } = helperFor(input, context);
   try {
-    return withSkipped(await run(helper as Helper<never>, context), skipped, context);
+    const data = await run(helper as Helper<never>, context);
+    if (isIterable(data) && !Array.isArray(data) && Symbol.asyncIterator in data) throw notOne(context);
+    return withSkipped(data, skipped, context);
   } catch (thrown) {
     throw failure(thrown, spec, skipped, context);
   }
@@ -44,6 +46,12 @@ async function* answers(
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
   return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
+}
+
+/** Written as it is, it would be an answer without any data. */
+function notOne({ operationId }: HandlerContext): CallError {
+  const message = `${operationId} returned an async iterable, which is many answers. Say type: "subscription", or return one value.`;
+  return new CallError({ category: "internal", message });
 }
 
 function notMany(value: unknown, { operationId }: HandlerContext): CallError {

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { DIALECTS, dialectNamed } from "../../dialects/all.js";
+import { helperOutput } from "../../dialects/helper-output.js";
 import { CallError } from "../../envelope/call-error.js";
 import { readDescription } from "../../helper/description.js";
 import { whileImporting } from "../../helper/importing.js";
 import type { JsonRecord } from "../../json/value.js";
 import { defineOperation } from "../../registry/operation.js";
 import { defineHelper } from "./define-helper.js";
-import { documentIn, type RecordedIo, recordedIo } from "./fixtures/recorded-io.js";
+import { brokenIo, documentIn, type RecordedIo, recordedIo } from "./fixtures/recorded-io.js";
 import type { Helper } from "./helper.js";
+import { HelperRun } from "./helper-run.js";
 import { runHelper } from "./run-helper.js";
 
 const INPUT = {
@@ -87,6 +89,22 @@ describe("the answer of a helper", () => {
     expect(io.said.exitCode).toBe(0);
   });
 
+  test("tells on stderr what was skipped where its format has no place for it", async () => {
+    const skipping = ({ skip }: Helper): void => skip("journal");
+    expect((await run(["--envelope", "problem-details"], skipping)).said.stderr).toContain("SOURCES_SKIPPED");
+    expect((await run([], skipping)).said.stderr).toBe("");
+  });
+
+  test("is an error where many values come that nobody asked for, or a source without a name", async () => {
+    const many = async function* (): AsyncGenerator<number> {
+      yield 1;
+    };
+    expect(documentIn(await run([], many))).toMatchObject({ status: "error" });
+    const nameless = await run([], ({ skip }) => skip(""));
+    expect(documentIn(nameless)).toMatchObject({ status: "error" });
+    expect(documentIn(nameless)).not.toHaveProperty("skipped_sources");
+  });
+
   test("is an error whose sources are named too where it fails after skipping", async () => {
     const io = await run([], ({ skip }) => {
       skip("journal");
@@ -113,6 +131,47 @@ describe("the answer of a helper", () => {
     }
     const other = await run(["--envelope", "response-v2"], () => ({ status: 1 }));
     expect(documentIn(other)).toMatchObject({ success: true, data: { status: 1 } });
+  });
+
+  test("keeps all that the helper said where a field has a fixed name", async () => {
+    const io = await run([], ({ skip }) => {
+      skip("journal");
+      return { status: 1, rows: [2] };
+    });
+    expect(helperOutput.read(documentIn(io))).toMatchObject({
+      outcome: { ok: false, error: { code: "RESERVED_FIELD", data: { status: 1, rows: [2] } } },
+    });
+    expect(documentIn(io)).toMatchObject({ skipped_sources: ["journal"] });
+    const failed = await run([], () => {
+      throw new CallError({ category: "not_found", code: "GONE", message: "gone", data: { status: 1 } });
+    });
+    expect(helperOutput.read(documentIn(failed))).toMatchObject({
+      outcome: { ok: false, error: { code: "GONE", data: { status: 1 } } },
+    });
+  });
+
+  test("that cannot be written ends with exit code 1, and says so", async () => {
+    const line = defineHelper({ name: "line", version: "1.0.0", type: "subscription", run: () => [{ at: 1 }] });
+    for (const [code, exitCode] of [
+      ["ENOSPC", 1],
+      ["EPIPE", 0],
+    ] as const) {
+      const one = brokenIo(code);
+      await runHelper(() => ({}), { io: one });
+      const many = brokenIo(code);
+      await runHelper(line, { io: many });
+      expect([one, many].map(({ said }) => said.exitCode)).toEqual([exitCode, exitCode]);
+      expect([one, many].map(({ said }) => said.stderr.includes(code))).toEqual([exitCode === 1, exitCode === 1]);
+    }
+  });
+
+  test("stays the only one where something fails after it, of which standard error tells", async () => {
+    const io = recordedIo();
+    const helper = new HelperRun(io, undefined);
+    await helper.start(() => defineHelper({ name: "late", version: "1.0.0", run: () => ({}) }));
+    helper.fail(new Error("too late"));
+    expect(documentIn(io)).toMatchObject({ status: "ok" });
+    expect(io.said.stderr).toContain("too late");
   });
 
   test("keeps the stack of an error out, which goes to standard error", async () => {
@@ -155,8 +214,28 @@ describe("the answer of a helper", () => {
 });
 
 describe("the command line of a helper", () => {
+  test("takes an input of any size", async () => {
+    const text = "x".repeat(11_000_000);
+    const io = await run(
+      ["--input", "-"],
+      ({ input }) => ({ size: (input as JsonRecord)["text"] === text }),
+      JSON.stringify({ text }),
+    );
+    expect(documentIn(io)).toMatchObject({ status: "ok", size: true });
+  });
+
   test("gives nothing as an input of defaults", async () => {
     expect(await inputOf()).toEqual({ maxCount: 5 });
+  });
+
+  test("needs no field that has a default, also where it is required", async () => {
+    const inputSchema = { type: "object", properties: { limit: { type: "integer", default: 3 } }, required: ["limit"] };
+    const io = recordedIo([]);
+    await runHelper(({ input }) => ({ input }), { inputSchema, io });
+    expect(documentIn(io)).toMatchObject({ status: "ok", input: { limit: 3 } });
+    const help = recordedIo(["--help"]);
+    await runHelper(() => ({}), { inputSchema, io: help });
+    expect(help.said.stdout).not.toContain("(required)");
   });
 
   test("gives fields by flags, as the schema means them", async () => {
@@ -189,6 +268,9 @@ describe("the command line of a helper", () => {
 
   test.each([
     ["--max-count", "x"],
+    ["--max-count", "1", "--max-count", "2"],
+    ["--input", "@/no/such/file"],
+    ["--input", "@/"],
     ["--max-count"],
     ["--max-cuont", "3"],
     ["--text", "--verbose"],

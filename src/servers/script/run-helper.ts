@@ -42,15 +42,15 @@ export function runHelper<const Input extends AnySchema = { readonly type: "obje
   run: (helper: Helper<Infer<Input>>) => unknown,
   definition?: HelperWords<Input> & RunHelperOptions,
 ): Promise<void>;
-export async function runHelper(
+export function runHelper(
   what: AnyOperation | ((helper: Helper<never>) => unknown),
   given: HelperWords & RunHelperOptions = {},
 ): Promise<void> {
   const { main, agent, io, ...words }: HelperWords & RunHelperOptions = isRecord(given) ? given : {};
-  if (isImporting() || (main !== undefined && isModule(main) && !isMain(main))) return;
+  if (isImporting() || (main !== undefined && isModule(main) && !isMain(main))) return Promise.resolve();
   const run = new HelperRun(io ?? takeProcess(), agent);
   if (io === undefined) watchProcess(run);
-  await run.start(() => {
+  return run.start(() => {
     checkOptions(given);
     return operationOf(what, words);
   });
@@ -61,9 +61,11 @@ function operationOf(what: unknown, words: HelperWords): AnyOperation {
     const definition = { name: ownName(), version: "1.0.0", ...compact(words), run: what };
     return defineHelper(definition as HelperDefinition as Parameters<typeof defineHelper>[0]);
   }
+  if (!isRecord(what) || !isRecord(what["spec"]))
+    throw refused(`it takes a function, or what defineHelper or defineOperation gives, not ${told(what)}`);
   const [unknown] = Object.keys(words);
   if (unknown !== undefined) throw refused(`there is no option \`${unknown}\`; there are main, agent, io`);
-  return what as AnyOperation;
+  return what as unknown as AnyOperation;
 }
 
 function ownName(): string {

@@ -1,7 +1,28 @@
-import type { HelperStream } from "./helper-io.js";
+import type { HelperIo, HelperStream } from "./helper-io.js";
 
-/** Writes a text whole, whatever its size. Gives the error where it could not be written. */
-export function writeWhole(stream: HelperStream, text: string): Promise<Error | undefined> {
+/** Milliseconds that those have who are waited for at the very end. */
+export const GRACE_MS = 1_000;
+
+/** A reader who has gone has had enough; whatever else went wrong is a failure. */
+export type Written = "whole" | "unwanted" | "failed";
+
+/** Writes a text whole, whatever its size. */
+export async function writeAnswer({ stdout, stderr }: HelperIo, text: string, tool: string): Promise<Written> {
+  const error = await writeWhole(stdout, text);
+  if (error === undefined) return "whole";
+  if ((error as NodeJS.ErrnoException).code === "EPIPE") return "unwanted";
+  stderr.write(`${tool}: the answer cannot be written: ${error.message}\n`, () => {});
+  return "failed";
+}
+
+/** Ends the process when standard error is written too, unless its reader has stopped reading. */
+export async function leave({ stderr, exit }: HelperIo, exitCode: number): Promise<void> {
+  await within(GRACE_MS, writeWhole(stderr, ""));
+  exit(exitCode);
+}
+
+/** Gives the error where it could not be written. */
+function writeWhole(stream: HelperStream, text: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
     try {
       stream.write(text, (error) => resolve(error ?? undefined));

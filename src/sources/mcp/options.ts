@@ -1,6 +1,7 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { CallError } from "../../envelope/call-error.js";
 import { AMOUNT, type Demands, FLAG, FUNCTION, oneOf, TEXT, unmetDemand } from "../../json/demands.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
 import { ABOUT_PLICO } from "../../mcp/about-plico.js";
@@ -139,8 +140,6 @@ function usable(settings: Settings): Settings {
     headers: Object.fromEntries(headers),
   };
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
 

@@ -92,7 +92,7 @@ function isAsOperation(value: unknown): value is JsonRecord {
 }
 
 function operationFrom(value: unknown, { namespace, ownNamespace }: ExportOptions): AnyOperation {
-  if (!isAsOperation(value)) throw new TypeError(`is ${told(value)} and no operation`);
+  if (!isAsOperation(value)) throw new TypeError(`is no operation but ${told(value)}`);
   const isDefined = isRecord(value["spec"]);
   const given = isDefined ? (value["spec"] as JsonRecord) : withField(value, "handler", undefined);
   const missing = isDefined ? given["namespace"] : (given["namespace"] ?? ownNamespace);
@@ -124,7 +124,7 @@ function attempt(make: () => AnyOperation): { readonly operation: AnyOperation }
 function nothingFound(faults: readonly Fault[], module: string): CallError {
   const listed = faults.slice(0, LISTED).map(({ path, fault }) => `${path} ${fault}`);
   const more = faults.length > LISTED ? [`${faults.length - LISTED} more`] : [];
-  const what = faults.length === 0 ? "It exports nothing" : `Of its exports ${[...listed, ...more].join("; ")}`;
+  const what = faults.length === 0 ? "It exports nothing" : `Of its exports, ${[...listed, ...more].join("; ")}`;
   const issues = faults.flatMap(({ issues = [] }) => issues);
   return new CallError({
     category: "validation",

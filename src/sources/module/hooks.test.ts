@@ -18,7 +18,9 @@ const FILES = {
   "script.ts": "exports.n = 1 as number;",
   "bad.ts": "\nconst a: = 1;",
   "typed/package.json": `{ "type": "commonjs" }`,
-  "typed/deep/wrong.ts": "export const a = 1;",
+  "typed/deep/module.ts": "export const a = 1;",
+  "typed/deep/script.ts": "exports.n = 1 as number;",
+  "typed/deep/wrong.cts": "export const a = 1;",
   "node_modules/p/p.ts": "",
 };
 
@@ -105,11 +107,14 @@ describe("the hook that loads", () => {
   test("takes the format from the name, the package or the syntax", () => {
     const formatOf = (name: string): unknown => (stage().load(name) as { readonly format: string }).format;
     expect(["plain.mts", "script.ts", "only.ts"].map(formatOf)).toEqual(["module", "commonjs", "module"]);
-    expect(() => stage().load("typed/deep/wrong.ts")).toThrow(SyntaxError);
+    expect(["typed/deep/module.ts", "typed/deep/script.ts"].map(formatOf)).toEqual(["module", "commonjs"]);
+    expect(() => stage().load("typed/deep/wrong.cts")).toThrow(SyntaxError);
   });
 
   test("leaves to Node what Node can do", () => {
     const byNode = { format: "by Node" };
+    expect(stage(true).load("typed/deep/module.ts")).toMatchObject({ format: "module" });
+    expect(stage(true).load("typed/deep/script.ts")).toEqual(byNode);
     expect([stage().load("both.js"), stage().load("node_modules/p/p.ts")]).toEqual([byNode, byNode]);
     const native = stage(true);
     expect([native.load("only.ts"), native.load("plain.mts")]).toEqual([byNode, byNode]);

@@ -14,6 +14,13 @@ describe("loadFailure", () => {
     expect([category, message]).toEqual(["not_found", "/x/math.ts cannot be loaded: Cannot find module './a'."]);
   });
 
+  test("tells that the module itself is gone, and not who imports it", () => {
+    const words = "Cannot find module '/x/math.ts?plico=0a' imported from /plico/load-module.js";
+    const { category, message } = failed(Object.assign(new Error(words), { code: "ERR_MODULE_NOT_FOUND" }));
+    expect(category).toBe("not_found");
+    expect(message).not.toContain("load-module.js");
+  });
+
   test("reads the place that Node shows, and takes our mark out of it", () => {
     const error = new SyntaxError("no export");
     error.stack = "file:///x/a%20b.ts?plico=0a:3\nimport { a }\n         ^\nSyntaxError: no export\n    at x";

@@ -23,11 +23,23 @@ const MISSING = [
 
 function missing(thrown: unknown, module: string): CallError {
   const [what = ""] = words(thrown).split("\nRequire stack:");
+  if (what.includes(`'${module}' imported from`)) return gone(thrown, module);
   return new CallError({
     ...COMMON,
     category: "not_found",
     message: `${module} cannot be loaded: ${what}.`,
     suggestedAction: "Correct the import, or install the package; paths of imports end in the name of a file.",
+    cause: thrown,
+  });
+}
+
+/** It was there when the source was opened; who imports it is Plico. */
+function gone(thrown: unknown, module: string): CallError {
+  return new CallError({
+    ...COMMON,
+    category: "not_found",
+    message: `There is no file ${module} any more.`,
+    suggestedAction: "Put it back, or close the source.",
     cause: thrown,
   });
 }

@@ -41,11 +41,12 @@ async function urlOfPackage(name: string, cwd: string): Promise<string> {
     },
   );
   if (typeof url === "string" && url.startsWith("file:")) return url;
-  throw refusal(`${name} is no package with a file`, `Write ./${name} for a file.`);
+  throw refusal(`${name} is no file and no package`, "Name a path such as ./math.ts, a file: URL, or a package.");
 }
 
 function refusal(what: string, advice: string, category = "validation", cause?: unknown): CallError {
-  const why = cause === undefined ? "" : `: ${messageOf(cause)}`;
+  // The file in whose name Node is asked does not exist.
+  const why = cause === undefined ? "" : `: ${messageOf(cause).replace(/ imported from .*$/, "")}`;
   return new CallError({
     category,
     code: "MODULE_FAILED",

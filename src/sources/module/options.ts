@@ -1,5 +1,6 @@
 import { CallError } from "../../envelope/call-error.js";
 import { AMOUNT, type Demand, type Demands, FLAG, FUNCTION, TEXT, unmetDemand } from "../../json/demands.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString } from "../../json/value.js";
 import { RESERVED } from "../../registry/portable-name.js";
@@ -51,9 +52,6 @@ export function settingsOf(options: ModuleSourceOptions): Settings {
   const settings = { cwd: process.cwd(), watch: false, startTimeout: 60_000, ...compact(options) } as Settings;
   return { ...settings, startTimeout: Math.min(settings.startTimeout, LONGEST_TIMER) };
 }
-
-/** Timers count with 31 bits; what is longer would be over at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 const NAME: Demand = {
   what: "letters, digits, _ and -, at most 64",

@@ -18,14 +18,15 @@ export function readTypeScript(file: string): JavaScript {
   const text = readFileSync(file, "utf8");
   const type = typeOf(file);
   if (type !== undefined) return javaScript(text, file, type);
-  // Nothing says what the file is: then its syntax does.
+  // Then its syntax tells. That also counts more than a package of commonjs, as `npm init` writes it for those who never asked.
   const asScript = stripped(text, file, "commonjs");
   return "source" in asScript ? asScript : javaScript(text, file, "module");
 }
 
-/** The same, but only where Node itself would refuse the file: there is more in it than types. */
+/** The same, but only where Node itself would refuse the file: there is more in it than types, or its package is another. */
 export function readRefusedTypeScript(file: string): JavaScript | undefined {
   const text = readFileSync(file, "utf8");
+  if (isModuleInScripts(file, text)) return readTypeScript(file);
   if (!MAY_BE_REFUSED.test(text)) return undefined;
   const plain = stripTypes(text, { file, isModule: true });
   return typeof plain !== "string" && plain.isUnsupported ? readTypeScript(file) : undefined;
@@ -60,15 +61,19 @@ export function syntaxErrorAt(file: string, { message, line, column, snippet }: 
 function typeOf(file: string): JavaScript["format"] | undefined {
   const extension = extname(file);
   if (extension === ".mts") return "module";
-  return extension === ".cts" ? "commonjs" : packageType(dirname(file));
+  if (extension === ".cts") return "commonjs";
+  return packageType(dirname(file)) === "module" ? "module" : undefined;
 }
 
-function packageType(folder: string): JavaScript["format"] | undefined {
+function isModuleInScripts(file: string, text: string): boolean {
+  return extname(file) === ".ts" && /^\s*(?:import|export)\b/m.test(text) && packageType(dirname(file)) === "commonjs";
+}
+
+function packageType(folder: string): unknown {
   const manifest = join(folder, "package.json");
   if (existsSync(manifest)) {
     const read: unknown = orElse(() => JSON.parse(readFileSync(manifest, "utf8")), undefined);
-    const type = isRecord(read) ? read["type"] : undefined;
-    return type === "module" || type === "commonjs" ? type : undefined;
+    return isRecord(read) ? read["type"] : undefined;
   }
   return dirname(folder) === folder ? undefined : packageType(dirname(folder));
 }

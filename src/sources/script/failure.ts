@@ -30,7 +30,7 @@ export function withOrigin(error: CallError, run: RunAccount): CallError {
 }
 
 export function scriptFailed(run: RunAccount, exitCodes: readonly number[]): CallError {
-  const words = lastLine(run.stderr);
+  const words = tellingLine(run.stderr);
   return failure(run, {
     category: "execution",
     code: "SCRIPT_FAILED",
@@ -108,8 +108,12 @@ function failure(run: RunAccount, init: CallErrorInit, more: object = {}): CallE
   return withOrigin(new CallError({ ...init, details, ...(output !== undefined && { data: output }) }), run);
 }
 
-/** For the message: what a program says last is most often why it ends. */
-function lastLine(stderr: string): string | undefined {
-  const line = stderr.trimEnd().split("\n").at(-1)?.trim();
-  return line === undefined || line === "" ? undefined : line.slice(0, 300);
+/** For the message: the line that is called an error, as at the end of a trace; else the first, as advice comes after it. */
+function tellingLine(stderr: string): string | undefined {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const line = lines.find((words) => CALLED_ERROR.test(words)) ?? lines.find((words) => words !== "");
+  return line?.slice(0, 300);
 }
+
+/** `ValueError: …`, `fatal: …`, `jq: error …` */
+const CALLED_ERROR = /^(?:\S+:? )?[\w.]*(?:error|exception|fatal|panic)\b/i;

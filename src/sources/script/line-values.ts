@@ -7,7 +7,7 @@ import type { ProcessTree } from "../process-tree.js";
 import { outputTooLarge, type RunAccount, scriptLate } from "./failure.js";
 import { readPrinted } from "./printed.js";
 import { checkEnd, envelopeFromPrinted, NOT_UTF8, type OutputRules } from "./read-output.js";
-import { MOST_SHOWN, type RunControl, startTimer } from "./run-script.js";
+import { beginningOf, MOST_SHOWN, type RunControl, startTimer } from "./run-script.js";
 
 /**
  * The JSON lines that a program prints, each when it is wanted: a program that is faster than its reader waits. It is
@@ -73,8 +73,8 @@ async function envelopeOf(
   control: RunControl,
   rules: OutputRules,
 ): Promise<ResponseEnvelope | undefined> {
-  const shown = kind === "long" ? bytes.subarray(0, MOST_SHOWN) : bytes;
-  const run = { ...runSoFar(tree, control), output: shown.toString() };
+  const output = kind === "long" ? beginningOf(bytes.subarray(0, MOST_SHOWN)) : bytes.toString();
+  const run = { ...runSoFar(tree, control), output };
   if (kind === "long") throw outputTooLarge(run, control.maxOutputBytes, "line");
   if (run.output.trim() === "") return undefined;
   const printed = readPrinted(run.output, "json-lines");

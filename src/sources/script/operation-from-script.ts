@@ -79,7 +79,7 @@ function planOf({ command, options, description }: FoundScript, spec: OperationS
     command,
     inputAs: options.inputAs ?? (flags === undefined ? usualWay : "flags"),
     ...(flags !== undefined && { flags }),
-    fields: fieldsOf(spec.inputSchema),
+    fields: fieldsOf(spec.inputSchema, flags),
     isHelper: description !== undefined,
     readsStdin,
     outputAs: options.outputAs ?? usualForm(spec, description !== undefined || major !== undefined),
@@ -96,10 +96,10 @@ function usualForm({ type }: OperationSpec, isHelper: boolean): OutputForm {
   return isHelper ? "helper-output" : "auto";
 }
 
-/** The names that a schema knows; undefined where it says that there may be any, or says nothing. */
-function fieldsOf(schema: AnySchema): readonly string[] | undefined {
+/** The names that a schema or the table of flags knows; undefined where there may be any, or neither says anything. */
+function fieldsOf(schema: AnySchema, flags: ScriptOptions["flags"]): readonly string[] | undefined {
   const json = orElse(() => readSchema(schema, "input").json, true);
-  if (!isRecord(json) || !isRecord(json["properties"])) return undefined;
+  if (!isRecord(json) || !isRecord(json["properties"])) return flags === undefined ? undefined : Object.keys(flags);
   const { additionalProperties: others, patternProperties } = json;
   const isOpen = others === true || isRecord(others) || patternProperties !== undefined;
   return isOpen ? undefined : Object.keys(json["properties"]);

@@ -21,6 +21,10 @@ describe("options", () => {
     expect(settingsOf({ name: "git", command, maxOutputBytes: 1e12 }).maxOutputBytes).toBe(constants.MAX_STRING_LENGTH);
   });
 
+  test("keep times within what a timer can wait for", () => {
+    expect(settingsOf({ name: "git", command, startTimeout: 2 ** 32 }).startTimeout).toBe(2 ** 31 - 1);
+  });
+
   test("of a file are those of all, and its own before them", () => {
     const scripts = { "a.sh": { outputAs: "text", title: undefined } } as const;
     const settings = settingsOf({ name: "tools", directory: ".", outputAs: "json", title: "T", scripts });
@@ -53,6 +57,7 @@ describe("options are refused:", () => {
     ["an unknown format", { name: "a", command, outputAs: "xml" }],
     ["an unknown way in", { name: "a", command, inputAs: "shell" }],
     ["half a major", { name: "a", command, major: 1.5 }],
+    ["no exit code that is good", { name: "a", command, exitCodes: [] }],
     ["an exit code that is none", { name: "a", command, exitCodes: ["0"] }],
     ["nothing at a time", { name: "a", command, concurrency: 0 }],
     ["a variable with a strange name", { name: "a", command, env: { "A=B": "x" } }],

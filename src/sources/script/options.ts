@@ -11,10 +11,13 @@ import {
   FLAG,
   FUNCTION,
   oneOf,
+  RECORD,
+  SCHEMA,
   TEXT,
   TEXTS,
   unmetDemand,
 } from "../../json/demands.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString, isStringArray, type JsonRecord } from "../../json/value.js";
 import type { AccessControl } from "../../registry/access.js";
@@ -26,7 +29,7 @@ import type {
   OutputPolicy,
 } from "../../registry/operation.js";
 import { RESERVED } from "../../registry/portable-name.js";
-import { NAMESPACE, POLICIES, VERSION } from "../../registry/registration.js";
+import { NAMESPACE, OPERATION_TYPES, POLICIES, VERSION } from "../../registry/registration.js";
 import type { AnySchema } from "../../schema/standard-schema.js";
 
 /** Programs to run, as one `command`, one `file`, or all executables of a `directory`; and how. */
@@ -165,7 +168,11 @@ export function settingsOf(options: ScriptSourceOptions): Settings {
   const given = compact(options);
   const cwd = resolve(given.cwd ?? "");
   const settings = { ...DEFAULTS, concurrency: availableParallelism(), ...given, cwd } as Settings;
-  return { ...settings, maxOutputBytes: Math.min(settings.maxOutputBytes, constants.MAX_STRING_LENGTH) };
+  return {
+    ...settings,
+    startTimeout: Math.min(settings.startTimeout, LONGEST_TIMER),
+    maxOutputBytes: Math.min(settings.maxOutputBytes, constants.MAX_STRING_LENGTH),
+  };
 }
 
 /** What is said of one script: of all, and of this file of a directory. */
@@ -219,11 +226,6 @@ function contradiction({ flags, inputAs, outputAs, type }: JsonRecord): string |
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
 const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
-const RECORD: Demand = { what: "an object", isMet: isRecord };
-const SCHEMA: Demand = {
-  what: "a schema",
-  isMet: (value) => typeof value === "boolean" || typeof value === "function" || isRecord(value),
-};
 const PATH: Demand = { what: "a path", isMet: (value) => isString(value) && value !== "" && !value.includes("\0") };
 
 /** Variables of an environment with a `=` in their name would be others. */
@@ -235,7 +237,7 @@ const SCRIPT_DEMANDS: Demands = {
   operation: { what: "letters, digits, _, -, . and /, at most 128", isMet: isName },
   title: TEXT,
   description: TEXT,
-  type: oneOf(["query", "mutation", "subscription"]),
+  type: oneOf(OPERATION_TYPES),
   version: { what: "a semantic version such as 1.0.0", isMet: (value) => isString(value) && VERSION.test(value) },
   tags: TEXTS,
   inputSchema: SCHEMA,
@@ -246,12 +248,12 @@ const SCRIPT_DEMANDS: Demands = {
   input: oneOf(["check", "off"]),
   output: oneOf(POLICIES),
   inputAs: oneOf(INPUT_WAYS),
-  flags: { what: "an object of texts", isMet: areTexts },
+  flags: { what: 'an object with a flag for each field, such as { count: "-n" }', isMet: areTexts },
   outputAs: oneOf([...PLAIN_FORMS, ...DIALECTS.map(({ name }) => name)]),
   major: { what: "a whole number from 0", isMet: isCount },
   exitCodes: {
-    what: "a list of whole numbers",
-    isMet: (value) => Array.isArray(value) && value.every((code) => Number.isInteger(code)),
+    what: "a list of whole numbers, one at least",
+    isMet: (value) => Array.isArray(value) && value.length > 0 && value.every((code) => Number.isInteger(code)),
   },
   describe: FLAG,
 };
@@ -263,7 +265,7 @@ const DEMANDS: Demands = {
     isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
   },
   command: {
-    what: "a list of texts, the program and its arguments",
+    what: 'a list of texts, the program and its arguments, such as ["git", "log"]',
     isMet: (value) => isStringArray(value) && value[0] !== undefined && value[0] !== "",
     isSecret: true,
   },

@@ -54,9 +54,11 @@ function parse(text: string): Parsed {
     return { value: JSON.parse(withoutMark(text)) as unknown };
   } catch (cause) {
     const what = text.trim() === "" ? "is nothing, and not JSON" : `is no JSON: ${messageOf(cause)}`;
-    return { kind: "unreadable", what, cause };
+    return { kind: "unreadable", what, suggestedAction: NO_JSON, cause };
   }
 }
+
+const NO_JSON = 'Look at data. If it is not meant to be JSON, give the source outputAs: "text".';
 
 /** Some programs begin with a mark of the byte order, which JSON does not have. */
 function withoutMark(text: string): string {

@@ -1,4 +1,6 @@
+import { StringDecoder } from "node:string_decoder";
 import type { CallError } from "../../envelope/call-error.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import type { ProcessTree } from "../process-tree.js";
 import { outputTooLarge, type RunAccount, scriptLate } from "./failure.js";
 import type { ScriptResult } from "./read-output.js";
@@ -21,11 +23,11 @@ export function runToEnd(tree: ProcessTree, control: RunControl): Promise<Script
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const soFar = (): RunAccount => ({
+    const soFar = (bytes: number): RunAccount => ({
       ...account,
       exitCode: null,
       stderr: tree.stderrTail,
-      output: Buffer.concat(chunks).subarray(0, MOST_SHOWN).toString(),
+      output: beginningOf(Buffer.concat(chunks, Math.min(size, bytes))),
     });
     let isOver = false;
     let unwatch = (): void => {};
@@ -43,9 +45,9 @@ export function runToEnd(tree: ProcessTree, control: RunControl): Promise<Script
     const collect = (chunk: Buffer): void => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxOutputBytes) fail(outputTooLarge(soFar(), maxOutputBytes, "output"));
+      if (size > maxOutputBytes) fail(outputTooLarge(soFar(MOST_SHOWN), maxOutputBytes, "output"));
     };
-    const timer = startTimer(timeout, (ms) => fail(scriptLate(soFar(), ms)));
+    const timer = startTimer(timeout, (ms) => fail(scriptLate(soFar(size), ms)));
     tree.stdout.on("data", collect);
     // It may call back at once.
     unwatch = watchEnd(fail);
@@ -58,10 +60,15 @@ export function runToEnd(tree: ProcessTree, control: RunControl): Promise<Script
   });
 }
 
-/** Of what a program printed before it was ended. */
+/** Bytes of what is too large to be given. */
 export const MOST_SHOWN = 65_536;
 
-/** Timers count with 31 bits; what is longer is no limit that anybody waits for. */
+/** As text, without the first half of a character that was cut. */
+export function beginningOf(bytes: Buffer): string {
+  return new StringDecoder("utf8").write(bytes);
+}
+
+/** What is longer than a timer can be is no limit that anybody waits for. */
 export function startTimer(ms: number | undefined, ring: (ms: number) => void): NodeJS.Timeout | undefined {
-  return ms === undefined || ms > 2 ** 31 - 1 ? undefined : setTimeout(() => ring(ms), ms);
+  return ms === undefined || ms > LONGEST_TIMER ? undefined : setTimeout(() => ring(ms), ms);
 }

@@ -27,17 +27,26 @@ export class RunningScripts {
   /** Starts a program as soon as there is room for it. It has its place until its process has ended. */
   async start(argv: readonly string[], options: ProcessTreeOptions, context: HandlerContext): Promise<ProcessTree> {
     const leave = await this.#queue.enter(context);
+    try {
+      const tree = await this.#startNow(argv, options);
+      void tree.exited.then(leave);
+      return tree;
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
+  }
+
+  async #startNow(argv: readonly string[], options: ProcessTreeOptions): Promise<ProcessTree> {
+    // The source may have been closed since the turn came: what starts now, nobody would wait for.
+    if (this.#closing !== undefined) throw sourceClosed();
     const starting = startProcessTree(argv, options);
     this.#starting.add(starting);
     try {
       const tree = await starting;
       this.#trees.add(tree);
-      void tree.exited.then(leave);
       void tree.gone.then(() => this.#trees.delete(tree));
       return tree;
-    } catch (thrown) {
-      leave();
-      throw thrown;
     } finally {
       this.#starting.delete(starting);
     }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,13 @@ describe("a call", () => {
     await source.close();
   });
 
+  test("makes no flag of a field that neither schema nor flags name", async () => {
+    const { source, call } = await openShell(PRINT, { flags: { count: "--count" }, outputAs: "text" });
+    expect(await call({ count: 2 })).toMatchObject({ ok: true, data: "--count\n2\n" });
+    expect(await call({ output: "/etc/passwd" })).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
+    await source.close();
+  });
+
   test("tells the command without the input, which may be secret", async () => {
     const command = ["/bin/sh", "-c", "exit 1", "sh"];
     const outcome = await runShell("exit 1", {}, { password: "hunter2" });
@@ -95,6 +102,14 @@ describe("a call", () => {
     await source.close();
   });
 
+  test("of a script that was saved on Windows says how to mend it", async () => {
+    const saved = await file("saved.sh", "#!/bin/sh\r\necho 1\r\n");
+    const { source, call } = await openScript({ command: [saved] });
+    const { message } = await call().then((outcome) => (outcome.ok ? { message: "" } : outcome.error));
+    expect(message).toContain("CR LF");
+    await source.close();
+  });
+
   test("of a program that is killed tells the signal, and what it printed", async () => {
     expect(await runShell("echo half; kill -SEGV $$")).toMatchObject({
       ok: false,
@@ -116,10 +131,27 @@ describe("a limit", () => {
     expect(mark.alive()).toEqual([]);
   });
 
+  test("of time keeps all that was printed, however much", async () => {
+    const script = "head -c 200000 /dev/zero; exec sleep 60";
+    const outcome = await runShell(script, { timeout: 500, graceMs: 50 });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT", data: "\0".repeat(200_000) } });
+  });
+
+  test("of the system for arguments is told as one of the input", async () => {
+    const paths = Array.from({ length: 100 }, () => "x".repeat(90_000));
+    const outcome = await runShell("echo 1", { inputAs: "flags" }, { paths });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "PAYLOAD_TOO_LARGE", category: "validation" } });
+  });
+
   test("of size ends the program, and keeps the beginning", async () => {
     const outcome = await runShell("echo begin; exec cat /dev/zero", { maxOutputBytes: 100_000 });
     expect(outcome).toMatchObject({ ok: false, error: { code: "PAYLOAD_TOO_LARGE", recoverable: false } });
     expect(outcome.ok ? "" : String(outcome.error.data).slice(0, 6)).toBe("begin\n");
+  });
+
+  test("of size cuts no character in two", async () => {
+    const outcome = await runShell("printf x; exec yes -- äöü", { maxOutputBytes: 100_000 });
+    expect(outcome.ok ? "" : outcome.error.data).toMatch(/^xäöü\n[äöü\n]+$/);
   });
 
   test("of size is not below what may be", async () => {
@@ -163,9 +195,11 @@ describe("a call that is given up", () => {
     second.abort();
     expect(await waiting).toMatchObject({ error: { code: "ABORTED" } });
     expect(source.health()).toMatchObject({ running: 1, waiting: 0 });
+    await expect.poll(() => existsSync(trace)).toBe(true);
     first.abort();
     await running;
     await source.close();
+    expect(readFileSync(trace, "utf8")).toBe("x\n");
   });
 });
 
@@ -203,6 +237,16 @@ describe("a source that is closed", () => {
     for (const one of [...calls, call()]) expect(await one).toMatchObject(unavailable);
     expect(source.health()).toMatchObject({ status: "closed", running: 0, waiting: 0 });
     await source.close();
+  });
+
+  test("starts nothing for a call whose turn has just come", async () => {
+    const mark = markProcesses();
+    const { source, call } = await openShell(STUBBORN, { env: mark.env, graceMs: 100 });
+    const outcome = call();
+    await source.close();
+    expect(mark.alive()).toEqual([]);
+    expect(await outcome).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
+    expect(source.health().running).toBe(0);
   });
 
   test("does not wait for a script that is being asked for its schemas", async () => {

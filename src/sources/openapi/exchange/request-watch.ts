@@ -1,4 +1,5 @@
 import type { CallError } from "../../../envelope/call-error.js";
+import { LONGEST_TIMER } from "../../../json/longest-timer.js";
 import type { RequestControl } from "../http-answer.js";
 import { deadlinePassed, timedOut } from "./exchange-errors.js";
 
@@ -77,6 +78,3 @@ export class RequestWatch {
     this.#onEnd(error);
   }
 }
-
-/** A timer of more would fire at once. */
-const LONGEST_TIMER = 2_147_483_647;
