@@ -1,17 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-/** Tests of plain functions share their modules: to load them again for each file takes as long as the tests do. */
-const SHARING = [
-  ...["json", "envelope", "schema", "dialects", "helper", "contract"],
-  ...["document", "schemas", "request", "answer"].map((room) => `sources/openapi/${room}`),
-].map((folder) => `src/${folder}/**/*.test.ts`);
+/** Where tests share their modules: to load them again for each file takes longer than the tests do. */
+const SHARING_ROOMS = [
+  ...["json", "envelope", "schema", "dialects", "helper", "contract", "registry", "protocol", "results", "mcp"],
+  ...["sources/openapi", "sources/mcp", "servers", "testing"],
+].map((room) => `src/${room}/`);
+
+/** What one file does to the clock, the environment or a global, the next would find. */
+const TOUCHES_GLOBALS = /\bvi\.(useFakeTimers|stubEnv|stubGlobal|spyOn|mock)\(|process\.env\[[^\]]+\] =/;
+
+const SHARING = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((path) => `src/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && SHARING_ROOMS.some((room) => path.startsWith(room)))
+  .filter((path) => !TOUCHES_GLOBALS.test(readFileSync(path, "utf8")));
 
 const config: ViteUserConfig = defineConfig({
   test: {
     setupFiles: ["test/fuzz-setup.ts"],
     reporters: ["default"],
-    // Left to itself, vitest keeps one core free: on two that is half of them, and much of the time goes by waiting.
-    maxWorkers: "100%",
+    // Much of the time goes by waiting for processes and clocks: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // A machine may be busy with other things; what hangs is found all the same.
     testTimeout: 20_000,
     projects: [
@@ -22,7 +32,7 @@ const config: ViteUserConfig = defineConfig({
           name: "alone",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: SHARING,
-          typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+          typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.test-d.json" },
         },
       },
     ],

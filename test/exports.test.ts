@@ -3,13 +3,22 @@ import { describe, expect, test } from "vitest";
 
 const root = new URL("../", import.meta.url);
 const { exports, bin } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
-const entries: [string, { types: string; default: string }][] = Object.entries(
-  exports as Record<string, unknown>,
-).filter((entry): entry is [string, { types: string; default: string }] => typeof entry[1] === "object");
+
+interface Paths {
+  readonly types: string;
+  readonly default: string;
+  /** For CommonJS, where it has a file of its own. */
+  readonly require?: Omit<Paths, "require">;
+}
+
+const entries = Object.entries(exports as Record<string, unknown>).filter(
+  (entry): entry is [string, Paths] => typeof entry[1] === "object",
+);
 
 describe("the exports of the package", () => {
-  test.each(entries)("%s has its code and its types", (_, paths) => {
-    expect(Object.values(paths).filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+  test.each(entries)("%s has its code and its types", (_, { require, ...paths }) => {
+    const all = [...Object.values(paths), ...Object.values(require ?? {})];
+    expect(all.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
   });
 
   test.each(entries)("%s can be imported and exports by name only", async (_, paths) => {
