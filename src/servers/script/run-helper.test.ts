@@ -2,47 +2,19 @@ import { describe, expect, test } from "vitest";
 import { DIALECTS, dialectNamed } from "../../dialects/all.js";
 import { helperOutput } from "../../dialects/helper-output.js";
 import { CallError } from "../../envelope/call-error.js";
-import { readDescription } from "../../helper/description.js";
 import { whileImporting } from "../../helper/importing.js";
 import type { JsonRecord } from "../../json/value.js";
 import { defineOperation } from "../../registry/operation.js";
 import { defineHelper } from "./define-helper.js";
-import { brokenIo, documentIn, type RecordedIo, recordedIo } from "./fixtures/recorded-io.js";
+import { brokenIo, documentIn, recordedIo } from "./fixtures/recorded-io.js";
+import { runRecorded } from "./fixtures/run-recorded.js";
 import type { Helper } from "./helper.js";
 import { HelperRun } from "./helper-run.js";
 import { runHelper } from "./run-helper.js";
 
-const INPUT = {
-  type: "object",
-  properties: {
-    maxCount: { type: "integer", description: "how many", default: 5 },
-    verbose: { type: "boolean" },
-    tags: { type: "array", items: { type: "string" } },
-    ids: { type: "array", items: { type: "integer" } },
-    where: { type: "object" },
-    text: { type: "string" },
-    any: true,
-    schema: { type: "string" },
-  },
-  additionalProperties: false,
-} as const;
-
-async function run(argv: readonly string[], what: (helper: Helper) => unknown, stdin = ""): Promise<RecordedIo> {
-  const io = recordedIo(argv, stdin);
-  await runHelper(what, { name: "try", version: "1.2.3", io });
-  return io;
-}
-
-async function inputOf(...argv: string[]): Promise<unknown> {
-  const io = recordedIo(argv, '{"text":"piped"}');
-  await runHelper(({ input }) => ({ input }), { inputSchema: INPUT, io });
-  const { input, error } = documentIn(io);
-  return error === null ? input : error;
-}
-
 describe("the answer of a helper", () => {
   test("is five fixed fields in order, then its own, and exit code 0", async () => {
-    const { said } = await run(["--agent", "codex"], () => ({ b: 1, a: { c: [] } }));
+    const { said } = await runRecorded(["--agent", "codex"], () => ({ b: 1, a: { c: [] } }));
     const ts = /"ts": "([^"]+)"/.exec(said.stdout)?.[1];
     expect(said.stdout).toBe(`{
   "schema_version": "1.2.3",
@@ -60,7 +32,7 @@ describe("the answer of a helper", () => {
   });
 
   test("has only the fixed fields where the helper returns nothing", async () => {
-    expect(Object.keys(documentIn(await run([], () => {})))).toEqual([
+    expect(Object.keys(documentIn(await runRecorded([], () => {})))).toEqual([
       "schema_version",
       "status",
       "error",
@@ -70,11 +42,11 @@ describe("the answer of a helper", () => {
   });
 
   test.each([[0], [""], [false], [null], [[1]]])("keeps %j, which has no fields", async (value) => {
-    expect(documentIn(await run([], () => value))).toMatchObject({ status: "ok", result: value });
+    expect(documentIn(await runRecorded([], () => value))).toMatchObject({ status: "ok", result: value });
   });
 
   test("is partial and names the sources where some are skipped, and exit code 0", async () => {
-    const io = await run([], ({ skip }) => {
+    const io = await runRecorded([], ({ skip }) => {
       skip("journal");
       skip("calendar", "no token");
       return { rows: 1 };
@@ -91,22 +63,22 @@ describe("the answer of a helper", () => {
 
   test("tells on stderr what was skipped where its format has no place for it", async () => {
     const skipping = ({ skip }: Helper): void => skip("journal");
-    expect((await run(["--envelope", "problem-details"], skipping)).said.stderr).toContain("SOURCES_SKIPPED");
-    expect((await run([], skipping)).said.stderr).toBe("");
+    expect((await runRecorded(["--envelope", "problem-details"], skipping)).said.stderr).toContain("SOURCES_SKIPPED");
+    expect((await runRecorded([], skipping)).said.stderr).toBe("");
   });
 
   test("is an error where many values come that nobody asked for, or a source without a name", async () => {
     const many = async function* (): AsyncGenerator<number> {
       yield 1;
     };
-    expect(documentIn(await run([], many))).toMatchObject({ status: "error" });
-    const nameless = await run([], ({ skip }) => skip(""));
+    expect(documentIn(await runRecorded([], many))).toMatchObject({ status: "error" });
+    const nameless = await runRecorded([], ({ skip }) => skip(""));
     expect(documentIn(nameless)).toMatchObject({ status: "error" });
     expect(documentIn(nameless)).not.toHaveProperty("skipped_sources");
   });
 
   test("is an error whose sources are named too where it fails after skipping", async () => {
-    const io = await run([], ({ skip }) => {
+    const io = await runRecorded([], ({ skip }) => {
       skip("journal");
       throw new Error("nothing is left");
     });
@@ -115,7 +87,7 @@ describe("the answer of a helper", () => {
   });
 
   test("says tool-missing with the hint, and exit code 0, where a program is absent", async () => {
-    const io = await run([], ({ requires }) => requires("no-such-program-here", "apt install it"));
+    const io = await runRecorded([], ({ requires }) => requires("no-such-program-here", "apt install it"));
     expect(documentIn(io)).toMatchObject({
       status: "tool-missing",
       error: { code: "TOOL_MISSING", suggestedAction: "apt install it" },
@@ -125,16 +97,16 @@ describe("the answer of a helper", () => {
 
   test("never has a field of the helper in the place of a fixed one", async () => {
     for (const name of ["schema_version", "status", "error", "agent", "ts", "skipped_sources", "plico"]) {
-      const io = await run([], () => ({ [name]: 1 }));
+      const io = await runRecorded([], () => ({ [name]: 1 }));
       expect(documentIn(io)).toMatchObject({ status: "error", error: { code: "RESERVED_FIELD" } });
       expect(io.said.exitCode).toBe(1);
     }
-    const other = await run(["--envelope", "response-v2"], () => ({ status: 1 }));
+    const other = await runRecorded(["--envelope", "response-v2"], () => ({ status: 1 }));
     expect(documentIn(other)).toMatchObject({ success: true, data: { status: 1 } });
   });
 
   test("keeps all that the helper said where a field has a fixed name", async () => {
-    const io = await run([], ({ skip }) => {
+    const io = await runRecorded([], ({ skip }) => {
       skip("journal");
       return { status: 1, rows: [2] };
     });
@@ -142,7 +114,7 @@ describe("the answer of a helper", () => {
       outcome: { ok: false, error: { code: "RESERVED_FIELD", data: { status: 1, rows: [2] } } },
     });
     expect(documentIn(io)).toMatchObject({ skipped_sources: ["journal"] });
-    const failed = await run([], () => {
+    const failed = await runRecorded([], () => {
       throw new CallError({ category: "not_found", code: "GONE", message: "gone", data: { status: 1 } });
     });
     expect(helperOutput.read(documentIn(failed))).toMatchObject({
@@ -175,7 +147,7 @@ describe("the answer of a helper", () => {
   });
 
   test("keeps the stack of an error out, which goes to standard error", async () => {
-    const { said } = await run([], () => {
+    const { said } = await runRecorded([], () => {
       throw new Error("GATHER_FAILED: no disk");
     });
     expect(JSON.parse(said.stdout).error).toEqual({ code: "GATHER_FAILED", message: "no disk" });
@@ -184,14 +156,14 @@ describe("the answer of a helper", () => {
   });
 
   test("keeps the words of a CallError with a cause", async () => {
-    const io = await run([], () => {
+    const io = await runRecorded([], () => {
       throw new CallError({ category: "execution", message: "mine", cause: new Error("inner") });
     });
     expect(documentIn(io)).toMatchObject({ error: { code: "EXECUTION_ERROR", message: "mine" } });
   });
 
   test("tells on standard error the warnings that the format has no place for", async () => {
-    const { said } = await run([], ({ warn, progress }) => {
+    const { said } = await runRecorded([], ({ warn, progress }) => {
       warn({ code: "OLD", message: "it is old" });
       progress(1, 2, "half");
       return {};
@@ -201,133 +173,15 @@ describe("the answer of a helper", () => {
   });
 
   test.each(DIALECTS.map(({ name }) => name))("can be read as %s", async (name) => {
-    const good = await run(["--envelope", name], () => ({ rows: [1] }));
+    const good = await runRecorded(["--envelope", name], () => ({ rows: [1] }));
     const reading = dialectNamed(name)?.read(JSON.parse(good.said.stdout));
     if (name !== "problem-details") expect(reading).toMatchObject({ outcome: { ok: true, data: { rows: [1] } } });
-    const bad = await run([`--envelope=${name}`], () => {
+    const bad = await runRecorded([`--envelope=${name}`], () => {
       throw new Error("RATE_LIMITED: later");
     });
     const failure = dialectNamed(name)?.read(JSON.parse(bad.said.stdout));
     expect(failure).toMatchObject({ outcome: { ok: false, error: { code: "RATE_LIMITED", category: "rate_limit" } } });
     expect([good.said.exitCode, bad.said.exitCode]).toEqual([0, 1]);
-  });
-});
-
-describe("the command line of a helper", () => {
-  test("takes an input of any size", async () => {
-    const text = "x".repeat(11_000_000);
-    const io = await run(
-      ["--input", "-"],
-      ({ input }) => ({ size: (input as JsonRecord)["text"] === text }),
-      JSON.stringify({ text }),
-    );
-    expect(documentIn(io)).toMatchObject({ status: "ok", size: true });
-  });
-
-  test("gives nothing as an input of defaults", async () => {
-    expect(await inputOf()).toEqual({ maxCount: 5 });
-  });
-
-  test("needs no field that has a default, also where it is required", async () => {
-    const inputSchema = { type: "object", properties: { limit: { type: "integer", default: 3 } }, required: ["limit"] };
-    const io = recordedIo([]);
-    await runHelper(({ input }) => ({ input }), { inputSchema, io });
-    expect(documentIn(io)).toMatchObject({ status: "ok", input: { limit: 3 } });
-    const help = recordedIo(["--help"]);
-    await runHelper(() => ({}), { inputSchema, io: help });
-    expect(help.said.stdout).not.toContain("(required)");
-  });
-
-  test("gives fields by flags, as the schema means them", async () => {
-    expect(await inputOf("--max-count", "-3", "--verbose", "--text=--x", "--tags", "1", "--tags", "b")).toEqual({
-      maxCount: -3,
-      verbose: true,
-      text: "--x",
-      tags: ["1", "b"],
-    });
-    expect(await inputOf("--maxCount=3", "--no-verbose", "--ids=7", "--where", '{"a":1}', "--any")).toEqual({
-      maxCount: 3,
-      verbose: false,
-      ids: [7],
-      where: { a: 1 },
-      any: true,
-    });
-    expect(await inputOf("--verbose", "false", "--text", "", "--tags=a")).toEqual({
-      maxCount: 5,
-      verbose: false,
-      text: "",
-      tags: ["a"],
-    });
-  });
-
-  test("gives the whole input as JSON, from standard input too, to which flags add", async () => {
-    expect(await inputOf("--input", '{"schema":"x"}')).toEqual({ schema: "x", maxCount: 5 });
-    expect(await inputOf("--input=-", "--max-count", "1")).toEqual({ text: "piped", maxCount: 1 });
-    expect(await inputOf("--text", "flag", "--input", "-")).toEqual({ text: "flag", maxCount: 5 });
-  });
-
-  test.each([
-    ["--max-count", "x"],
-    ["--max-count", "1", "--max-count", "2"],
-    ["--input", "@/no/such/file"],
-    ["--input", "@/"],
-    ["--max-count"],
-    ["--max-cuont", "3"],
-    ["--text", "--verbose"],
-    ["--no-text"],
-    ["word"],
-    ["--"],
-    ["-x"],
-    ["--input"],
-    ["--input", "{"],
-    ["--input", "[]", "--verbose"],
-    ["--input", "{}", "--input", "{}"],
-    ["--input", "@/no/such/file"],
-    ["--input", '{"other":1}'],
-    ["--schema=x"],
-    ["--envelope", "no-such"],
-    ["--expect-major", "one"],
-    ["--agent="],
-  ])("answers %s %s with what is wrong", async (...argv) => {
-    const io = recordedIo(argv);
-    await runHelper(() => ({}), { inputSchema: INPUT, io });
-    const { error } = documentIn(io);
-    expect(error).toMatchObject({ code: "VALIDATION_ERROR", issues: [{ message: expect.any(String) }] });
-    expect(io.said).toMatchObject({ exitCode: 1, stderr: "" });
-  });
-
-  test("suggests the flag that was meant, and does not complain of its value", async () => {
-    const { issues } = (await inputOf("--max-cuont", "3")) as { issues: { message: string }[] };
-    expect(issues).toHaveLength(1);
-    expect(issues[0]?.message).toContain("--max-count");
-  });
-
-  test("asks for a major version", async () => {
-    const expecting = (major: string) => run(["--expect-major", major], () => ({}));
-    expect(documentIn(await expecting("1"))).toMatchObject({ status: "ok" });
-    expect(documentIn(await expecting("2"))).toMatchObject({
-      status: "error",
-      error: { code: "UNSUPPORTED_VERSION" },
-    });
-  });
-
-  test("asks for the schema, which can be read back", async () => {
-    const io = recordedIo(["--schema"]);
-    await runHelper(() => ({}), { name: "try", version: "1.2.3", inputSchema: INPUT, io });
-    expect(readDescription(documentIn(io))).toMatchObject({ name: "try", version: "1.2.3", inputSchema: INPUT });
-    expect(io.said.exitCode).toBe(0);
-  });
-
-  test.each(["--help", "-h"])("asks for help by %s, which is a text", async (flag) => {
-    const io = recordedIo([flag]);
-    await runHelper(() => ({}), { name: "try", version: "1.2.3", description: "Tries.", inputSchema: INPUT, io });
-    for (const line of [
-      /^try 1\.2\.3\nTries\.\n/,
-      / {2}--max-count INTEGER +how many \(default 5\)\n/,
-      / {2}--envelope NAME/,
-    ])
-      expect(io.said.stdout).toMatch(line);
-    expect(io.said.exitCode).toBe(0);
   });
 });
 
