@@ -4,14 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import type { ModuleHealth, ModuleSource, ModuleSourceOptions } from "../src/sources/module/index.js";
-import { nativeImport } from "./native-import.js";
+import { moduleSource } from "./published-module-source.js";
 
 const root = new URL("../", import.meta.url);
-
-/** The published code: the hooks of Node cannot run what only vitest understands. */
-const { moduleSource } = (await nativeImport(new URL("dist/sources/module/index.js", root).href)) as {
-  readonly moduleSource: (options: ModuleSourceOptions) => Promise<ModuleSource>;
-};
 
 /** A folder in which the package `plico` is installed. */
 export class ModuleStage {
