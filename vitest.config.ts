@@ -32,7 +32,6 @@ const config: ViteUserConfig = defineConfig({
           name: "alone",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: SHARING,
-          typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.test-d.json" },
         },
       },
     ],
