@@ -1,7 +1,7 @@
 import { isCallError } from "../envelope/call-error.js";
-import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { compact } from "../json/value.js";
-import { type ProcessEnd, type ProcessTree, startProcessTree } from "../sources/process-tree.js";
+import { type ProcessTree, startProcessTree } from "../sources/process-tree.js";
+import { type WholeOutput, wholeOutput } from "../sources/whole-output.js";
 import { Complaint, type Io } from "./io.js";
 import { tell } from "./tell.js";
 
@@ -21,9 +21,8 @@ export async function runCommand(words: readonly string[], limits: RunLimits, io
   const tree = await start(words, io);
   try {
     tree.stdin.end();
-    const { output, end } = await finished(tree, labelOf(words), limits);
-    if (end.code === null) throw new Complaint(`${labelOf(words)} was ended by ${end.signal ?? "a signal"}`, 1);
-    return { output, exitCode: end.code };
+    const { seconds, maxBytes } = limits;
+    return runFrom(await wholeOutput(tree, { maxBytes, timeout: seconds * 1_000 }), labelOf(words), limits);
   } finally {
     await tree.stop();
   }
@@ -47,24 +46,12 @@ async function start(words: readonly string[], io: Io): Promise<ProcessTree> {
   }
 }
 
-function finished(
-  tree: ProcessTree,
-  label: string,
-  { seconds, maxBytes }: RunLimits,
-): Promise<{ output: Buffer; end: ProcessEnd }> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const ended = new Promise<{ output: Buffer; end: ProcessEnd }>((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    tree.stdout.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size <= maxBytes) return parts.push(part);
-      tree.stdout.destroy();
-      return reject(new Complaint(`${label} printed more than ${maxBytes} bytes; raise the limit with --max-bytes`, 1));
-    });
-    const late = new Complaint(`${label} did not end within ${seconds} s; raise the limit with --timeout`, 1);
-    timer = setTimeout(() => reject(late), Math.min(seconds * 1_000, LONGEST_TIMER));
-    void tree.exited.then((end) => resolve({ output: Buffer.concat(parts), end }));
-  });
-  return ended.finally(() => clearTimeout(timer));
+function runFrom(output: WholeOutput<never>, label: string, { seconds, maxBytes }: RunLimits): HelperRun {
+  if (output.kind === "large")
+    throw new Complaint(`${label} printed more than ${maxBytes} bytes; raise the limit with --max-bytes`, 1);
+  if (output.kind !== "ended")
+    throw new Complaint(`${label} did not end within ${seconds} s; raise the limit with --timeout`, 1);
+  const { code, signal, stdout } = output;
+  if (code === null) throw new Complaint(`${label} was ended by ${signal ?? "a signal"}`, 1);
+  return { output: stdout, exitCode: code };
 }

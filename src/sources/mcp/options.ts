@@ -3,11 +3,11 @@ import { CallError } from "../../envelope/call-error.js";
 import { AMOUNT, type Demands, FLAG, FUNCTION, oneOf, TEXT, unmetDemand } from "../../json/demands.js";
 import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { told } from "../../json/told.js";
-import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
+import { compact, isRecord, isString } from "../../json/value.js";
 import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
-import { RESERVED } from "../../registry/portable-name.js";
-import { NAMESPACE, POLICIES } from "../../registry/registration.js";
+import { POLICIES } from "../../registry/registration.js";
+import { areTexts, COMMAND, SOURCE_NAME } from "../source-demands.js";
 
 /** An MCP server to start, by `command`, or to talk to, by `url`; and how. */
 export interface McpSourceOptions extends Options<McpLimits> {
@@ -141,19 +141,10 @@ function usable(settings: Settings): Settings {
   };
 }
 
-const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
-
 /** Only what cannot hold a secret is shown where it is wrong. */
 const DEMANDS: Demands = {
-  name: {
-    what: "letters, digits, _ and -, at most 64",
-    isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
-  },
-  command: {
-    what: "a list of texts, the program and its arguments",
-    isMet: (value) => isStringArray(value) && value[0] !== undefined && value[0] !== "",
-    isSecret: true,
-  },
+  name: SOURCE_NAME,
+  command: COMMAND,
   url: { what: "an http or https address", isMet: (value) => /^https?:$/.test(protocolOf(value)), isSecret: true },
   era: oneOf(["auto", "legacy", "modern"]),
   env: { what: "an object of texts", isMet: areTexts, isSecret: true },

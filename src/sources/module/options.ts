@@ -1,10 +1,9 @@
 import { CallError } from "../../envelope/call-error.js";
-import { AMOUNT, type Demand, type Demands, FLAG, FUNCTION, TEXT, unmetDemand } from "../../json/demands.js";
+import { AMOUNT, type Demands, FLAG, FUNCTION, TEXT, unmetDemand } from "../../json/demands.js";
 import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString } from "../../json/value.js";
-import { RESERVED } from "../../registry/portable-name.js";
-import { NAMESPACE } from "../../registry/registration.js";
+import { SOURCE_NAME } from "../source-demands.js";
 import type { ModuleHealth } from "./health.js";
 
 /** A TypeScript or JavaScript module that exports operations. */
@@ -53,19 +52,14 @@ export function settingsOf(options: ModuleSourceOptions): Settings {
   return { ...settings, startTimeout: Math.min(settings.startTimeout, LONGEST_TIMER) };
 }
 
-const NAME: Demand = {
-  what: "letters, digits, _ and -, at most 64",
-  isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
-};
-
 const DEMANDS: Demands = {
-  name: NAME,
+  name: SOURCE_NAME,
   module: {
     what: "a path, a `file:` URL or the name of a package",
     isMet: (value) => (isString(value) && value !== "") || (value instanceof URL && value.protocol === "file:"),
   },
   cwd: TEXT,
-  namespace: NAME,
+  namespace: SOURCE_NAME,
   watch: FLAG,
   onReload: FUNCTION,
   startTimeout: AMOUNT,

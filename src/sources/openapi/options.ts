@@ -3,9 +3,9 @@ import { AMOUNT, type Demands, FLAG, oneOf, unmetDemand } from "../../json/deman
 import { told } from "../../json/told.js";
 import { compact, isRecord, isString, isStringArray } from "../../json/value.js";
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
-import { RESERVED } from "../../registry/portable-name.js";
-import { NAMESPACE, POLICIES } from "../../registry/registration.js";
+import { POLICIES } from "../../registry/registration.js";
 import type { ResultStore } from "../../results/result-store.js";
+import { areTexts, SOURCE_NAME } from "../source-demands.js";
 import type { OperationFilter } from "./document/operation-filter.js";
 import type { Credential } from "./exchange/credentials.js";
 import { isToken } from "./percent-encode.js";
@@ -130,7 +130,6 @@ const isAddress = (value: unknown): boolean => {
 };
 const isBase = (value: unknown): boolean =>
   isAddress(value) && addressOf(value)?.search === "" && addressOf(value)?.hash === "";
-const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
 const areHeaders = (value: unknown): boolean =>
   areTexts(value) && Object.entries(value as object).every(([name, text]) => isToken(name) && !/\p{Cc}/u.test(text));
 const LIST = { what: "a list of texts", isMet: isStringArray };
@@ -140,10 +139,7 @@ const PATTERNS = {
 };
 
 const DEMANDS: Demands = {
-  name: {
-    what: "letters, digits, _ and -, at most 64",
-    isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
-  },
+  name: SOURCE_NAME,
   file: { what: "a path", isMet: (value) => (isString(value) && value !== "") || value instanceof URL },
   url: { what: "an http or https address without a user name", isMet: isAddress, isSecret: true },
   document: { what: "an object or a text", isMet: (value) => isRecord(value) || isString(value) },

@@ -1,12 +1,11 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Warning } from "../../envelope/warning.js";
 import { type HelperDescription, readDescription } from "../../helper/description.js";
 import { messageOf, orElse } from "../../json/attempt.js";
 import { told } from "../../json/told.js";
 import { type ProcessTree, startProcessTree } from "../process-tree.js";
+import { type WholeOutput, wholeOutput } from "../whole-output.js";
 
 export interface ScriptToDescribe {
   readonly command: readonly string[];
@@ -72,7 +71,12 @@ async function ask({ command, cwd, env, timeout, graceMs, signal }: ScriptToDesc
   if (signal.aborted) return NOBODY_WAITS;
   const tree = await startProcessTree([...command, "--schema"], { cwd, env, graceMs });
   try {
-    return await withinTime(answerOf(tree), timeout, signal);
+    tree.stdin.end();
+    return answerFrom(
+      await wholeOutput(tree, { maxBytes: MOST_PRINTED, timeout, watchEnd: endOf(signal) }),
+      tree,
+      timeout,
+    );
   } finally {
     await tree.stop();
   }
@@ -80,39 +84,29 @@ async function ask({ command, cwd, env, timeout, graceMs, signal }: ScriptToDesc
 
 const NOBODY_WAITS = { fault: "the source was closed" };
 
-async function withinTime(answer: Promise<Answer>, timeout: number, signal: AbortSignal): Promise<Answer> {
-  const timer = new AbortController();
-  const waiting = AbortSignal.any([timer.signal, signal]);
-  const late = delay(timeout, { fault: `it did not end within ${timeout} ms` }, { signal: waiting });
-  return Promise.race([answer, late.catch(() => NOBODY_WAITS)]).finally(() => timer.abort());
+const MOST_PRINTED = 16_777_216;
+
+function endOf(signal: AbortSignal): (listener: (why: undefined) => void) => () => void {
+  return (listener) => {
+    const tell = (): void => listener(undefined);
+    signal.addEventListener("abort", tell);
+    return () => signal.removeEventListener("abort", tell);
+  };
 }
 
-async function answerOf(tree: ProcessTree): Promise<Answer> {
-  tree.stdin.end();
-  const collected = collect(tree.stdout);
-  const { code, signal } = await tree.exited;
-  const printed = collected()?.trim();
-  if (code !== 0) return { fault: `it ended with ${signal ?? `exit code ${code}`}${lastWords(tree.stderrTail)}` };
-  if (printed === undefined) return { fault: `it printed more than ${MOST_PRINTED} bytes` };
+function answerFrom(output: WholeOutput<undefined>, { stderrTail }: ProcessTree, timeout: number): Answer {
+  if (output.kind === "unwanted") return NOBODY_WAITS;
+  if (output.kind === "late") return { fault: `it did not end within ${timeout} ms` };
+  if (output.kind === "large") return { fault: `it printed more than ${MOST_PRINTED} bytes` };
+  const { code, signal, stdout } = output;
+  if (code !== 0) return { fault: `it ended with ${signal ?? `exit code ${code}`}${lastWords(stderrTail)}` };
+  const printed = stdout.toString().trim();
   if (printed === "") return { fault: "it printed nothing" };
   const value = orElse<unknown>(() => JSON.parse(printed), NO_JSON);
   return value === NO_JSON ? { fault: `it printed ${told(printed)}, which is no JSON` } : readDescription(value);
 }
 
 const NO_JSON = Symbol("no JSON");
-
-const MOST_PRINTED = 16_777_216;
-
-/** Gives undefined where it is too much; that is read on all the same, so that the program can end. */
-function collect(stdout: Readable): () => string | undefined {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  stdout.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= MOST_PRINTED) chunks.push(chunk);
-  });
-  return () => (length > MOST_PRINTED ? undefined : Buffer.concat(chunks).toString());
-}
 
 function lastWords(stderr: string): string {
   const last = stderr.trim().split("\n").at(-1);

@@ -53,7 +53,7 @@ export function scriptKilled(run: RunAccount, signal: string): CallError {
   );
 }
 
-export function scriptLate(run: RunAccount, timeout: number): CallError {
+export function scriptLate(run: RunAccount, timeout: number | undefined): CallError {
   return failure(run, {
     category: "timeout",
     message: `The program of ${run.operationId} did not end within ${timeout} ms, and was ended.`,

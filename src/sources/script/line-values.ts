@@ -2,12 +2,14 @@ import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { CallError } from "../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import { startTimer } from "../../json/longest-timer.js";
 import { isRecord } from "../../json/value.js";
 import type { ProcessTree } from "../process-tree.js";
+import { MOST_SHOWN } from "../whole-output.js";
 import { outputTooLarge, type RunAccount, scriptLate } from "./failure.js";
 import { readPrinted } from "./printed.js";
 import { checkEnd, envelopeFromPrinted, NOT_UTF8, type OutputRules } from "./read-output.js";
-import { beginningOf, MOST_SHOWN, type RunControl, startTimer } from "./run-script.js";
+import { beginningOf, type RunControl } from "./run-script.js";
 
 /**
  * The JSON lines that a program prints, each when it is wanted: a program that is faster than its reader waits. It is
@@ -54,7 +56,8 @@ function watchRun(tree: ProcessTree, control: RunControl): RunWatch {
     tree.stdout.destroy();
     void tree.stop();
   };
-  const timer = startTimer(control.timeout, (ms) => end(scriptLate(runSoFar(tree, control), ms)));
+  const { timeout } = control;
+  const timer = startTimer(timeout, () => end(scriptLate(runSoFar(tree, control), timeout)));
   const unwatch = control.watchEnd(end);
   const stop = (): void => {
     clearTimeout(timer);

@@ -29,8 +29,9 @@ import type {
   OutputPolicy,
 } from "../../registry/operation.js";
 import { RESERVED } from "../../registry/portable-name.js";
-import { NAMESPACE, OPERATION_TYPES, POLICIES, VERSION } from "../../registry/registration.js";
+import { OPERATION_TYPES, POLICIES, VERSION } from "../../registry/registration.js";
 import type { AnySchema } from "../../schema/standard-schema.js";
+import { areTexts, COMMAND, SOURCE_NAME } from "../source-demands.js";
 
 /** Programs to run, as one `command`, one `file`, or all executables of a `directory`; and how. */
 export interface ScriptSourceOptions extends ScriptOptions, Options<ScriptLimits> {
@@ -225,7 +226,6 @@ function contradiction({ flags, inputAs, outputAs, type }: JsonRecord): string |
 }
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
-const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isString);
 const PATH: Demand = { what: "a path", isMet: (value) => isString(value) && value !== "" && !value.includes("\0") };
 
 /** Variables of an environment with a `=` in their name would be others. */
@@ -260,15 +260,8 @@ const SCRIPT_DEMANDS: Demands = {
 
 /** Only what cannot hold a secret is shown where it is wrong. */
 const DEMANDS: Demands = {
-  name: {
-    what: "letters, digits, _ and -, at most 64",
-    isMet: (value) => isString(value) && NAMESPACE.test(value) && !RESERVED.includes(value),
-  },
-  command: {
-    what: 'a list of texts, the program and its arguments, such as ["git", "log"]',
-    isMet: (value) => isStringArray(value) && value[0] !== undefined && value[0] !== "",
-    isSecret: true,
-  },
+  name: SOURCE_NAME,
+  command: COMMAND,
   file: PATH,
   directory: PATH,
   scripts: RECORD,
