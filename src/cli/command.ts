@@ -8,6 +8,11 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly flags: Readonly<Record<string, Flag>>;
+  /**
+   * What stands beside the flags: one FILE with documents, or any words.
+   * @default "file"
+   */
+  readonly takes?: "file" | "words";
   /** With this flag, what follows `--` is a command to run, and not a FILE. */
   readonly runsWith?: string;
   /** Lines that follow the flags in the help. */
@@ -15,45 +20,51 @@ export interface Command {
   run(call: Call, io: Io): Promise<ExitCode>;
 }
 
-interface Flag {
+export interface Flag {
   readonly type: "boolean" | "string";
   /** The name of the value in the help. */
   readonly value?: string;
   readonly help: string;
+  /** Whether it may be given more than once. */
+  readonly multiple?: boolean;
 }
 
 export interface Call {
   readonly file: string | undefined;
-  /** The command to run, as words; empty where there is none. */
+  /** What stands beside the flags of a command that takes words; else the command to run, and empty where there is none. */
   readonly words: readonly string[];
   flag(name: string): boolean;
   value(name: string): string | undefined;
+  /** Of a flag that may be given more than once. */
+  values(name: string): readonly string[];
   /** A whole number of at least `least`. */
   count(name: string, least?: number): number | undefined;
 }
 
-/** Flags that every command has. */
-const COMMON: Readonly<Record<string, Flag>> = {
+const HELP: Flag = { type: "boolean", help: "show this help" };
+
+/** Flags that every command has which reads documents. */
+const OF_DOCUMENTS: Readonly<Record<string, Flag>> = {
   "max-bytes": { type: "string", value: "N", help: "refuse input larger than this (default 67108864, 64 MB)" },
-  help: { type: "boolean", help: "show this help" },
 };
+
+/** All flags of a command. */
+export function flagsOf({ flags, takes = "file" }: Command): Readonly<Record<string, Flag>> {
+  return { ...flags, ...(takes === "file" && OF_DOCUMENTS), help: HELP };
+}
 
 export function parseCall(command: Command, argv: readonly string[]): Call {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const { values, positionals } = parse(command, argv.slice(0, end));
-  const runs = command.runsWith !== undefined && values[command.runsWith] !== undefined;
-  const rest = argv.slice(end + 1);
-  const files = runs ? positionals : [...positionals, ...rest];
-  if (files.length > (runs ? 0 : 1)) throw usageError(command, filesFault(files, runs, command.runsWith));
   const value = (name: string): string | undefined => {
     const given = values[name];
     return typeof given === "string" ? given : undefined;
   };
   return {
-    file: files[0],
-    words: runs ? rest : [],
+    ...placesOf(command, values, positionals, argv.slice(end + 1)),
     flag: (name) => values[name] === true,
     value,
+    values: (name) => [values[name] ?? []].flat().filter((given) => typeof given === "string"),
     count(name, least = 0) {
       const given = value(name);
       if (given === undefined) return undefined;
@@ -63,15 +74,32 @@ export function parseCall(command: Command, argv: readonly string[]): Call {
   };
 }
 
+/** What stands beside the flags. */
+function placesOf(
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+  positionals: readonly string[],
+  rest: readonly string[],
+): Pick<Call, "file" | "words"> {
+  if (command.takes === "words") return { file: undefined, words: [...positionals, ...rest] };
+  const runs = command.runsWith !== undefined && values[command.runsWith] !== undefined;
+  const files = runs ? positionals : [...positionals, ...rest];
+  if (files.length > (runs ? 0 : 1)) throw usageError(command, filesFault(files, runs, command.runsWith));
+  return { file: files[0], words: runs ? rest : [] };
+}
+
+const ABOUT_FILES =
+  "FILE is a document, JSON lines, or a bare __ENVELOPE_V1__: block; `-` or nothing reads standard input.";
+
 export function helpOf(command: Command): string {
-  const flags = Object.entries({ ...command.flags, ...COMMON });
+  const flags = Object.entries(flagsOf(command));
   const names = flags.map(([name, { value }]) => (value === undefined ? `--${name}` : `--${name} ${value}`));
   const width = Math.max(...names.map((name) => name.length));
   return [
     `Usage: plico ${command.name} ${command.usage}`,
     "",
     command.summary,
-    "FILE is a document, JSON lines, or a bare __ENVELOPE_V1__: block; `-` or nothing reads standard input.",
+    ...(command.takes === "words" ? [] : [ABOUT_FILES]),
     "",
     ...flags.map(([, { help }], at) => `  ${(names[at] ?? "").padEnd(width)}  ${help}`),
     ...(command.notes === undefined ? [] : ["", ...command.notes]),
@@ -84,8 +112,8 @@ export function usageError(command: Command, message: string): Complaint {
 }
 
 function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
-  const flags = Object.entries({ ...command.flags, ...COMMON });
-  const options = Object.fromEntries(flags.map(([name, { type }]) => [name, { type }]));
+  const flags = Object.entries(flagsOf(command));
+  const options = Object.fromEntries(flags.map(([name, { type, multiple = false }]) => [name, { type, multiple }]));
   try {
     const args = { args: [...argv], options, allowPositionals: true, strict: true, tokens: true } as const;
     const { values, positionals, tokens } = parseArgs(args);

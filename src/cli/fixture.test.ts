@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { watchResources } from "../../test/left-behind.js";
 import { markProcesses } from "../../test/marked-processes.js";
-import { run } from "./run.js";
+import { type Captured, runCaptured } from "./fixtures/run-captured.js";
 
 const root = mkdtempSync(join(tmpdir(), "plico-fixture-"));
 const { PATH = "/usr/bin:/bin" } = process.env;
@@ -35,22 +35,8 @@ const FAILED = {
   error: { code: "TOOL_MISSING", message: "git is not here", suggestedAction: "apt install git" },
 };
 
-interface Result {
-  code: number;
-  out: string;
-  err: string;
-}
-
-async function plico(argv: string[], { isTTY = false, env = {} } = {}): Promise<Result> {
-  const result: Result = { code: 0, out: "", err: "" };
-  const write = (to: "out" | "err") => (part: string) => {
-    result[to] += part;
-  };
-  async function* stdin() {}
-  const io = { stdin: stdin(), stdout: { isTTY, write: write("out") }, stderr: { isTTY, write: write("err") } };
-  result.code = await run(argv, { ...io, env: { PATH, ...env } });
-  return result;
-}
+const plico = (argv: string[], { isTTY = false, env = {} } = {}): Promise<Captured> =>
+  runCaptured(argv, { isTTY, env: { PATH, ...env } });
 
 /** A command that prints this document. */
 function printing(document: unknown, more = ""): string[] {

@@ -4,15 +4,23 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+  on?(signal: Signal, listener: () => void): unknown;
+  off?(signal: Signal, listener: () => void): unknown;
 }
+
+/** Those by which people and systems end a command. */
+export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export interface Output {
   readonly isTTY?: boolean;
+  /** How wide a terminal is. */
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** 0 all is fine, 1 the document is at fault, 2 the call is. */
-export type ExitCode = 0 | 1 | 2;
+/** 0 all is fine, 1 the document is at fault, 2 the call is; of a call that failed what its category says. */
+export type ExitCode = number;
 
 /** A mistake of the caller or in the input, told without a stack. */
 export class Complaint extends Error {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { DIALECTS } from "../dialects/all.js";
-import { run } from "./run.js";
+import { type Captured, runCaptured } from "./fixtures/run-captured.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plico-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,26 +36,8 @@ const ERROR_BLOCK = `__ENVELOPE_V1__:${Buffer.from(
   }),
 ).toString("base64")}`;
 
-interface Result {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** Calls the command with an input on standard input; a document that is no text is put into JSON. */
-async function plico(argv: string[], input?: unknown, { isTTY = false, env = {} } = {}): Promise<Result> {
-  const text = typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input);
-  const result: Result = { code: 0, out: "", err: "" };
-  async function* stdin() {
-    yield Buffer.from(text);
-  }
-  const write = (to: "out" | "err") => (part: string) => {
-    result[to] += part;
-  };
-  const io = { stdin: stdin(), stdout: { isTTY, write: write("out") }, stderr: { isTTY, write: write("err") }, env };
-  result.code = await run(argv, io);
-  return result;
-}
+const plico = (argv: string[], input?: unknown, { isTTY = false, env = {} } = {}): Promise<Captured> =>
+  runCaptured(argv, { input, isTTY, env });
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

@@ -11,7 +11,39 @@ interface Entry {
   readonly load: () => Promise<Command>;
 }
 
-const COMMANDS: Readonly<Record<string, Entry>> = {
+type Entries = Readonly<Record<string, Entry>>;
+
+const OF_TOOLS: Entries = {
+  ls: {
+    summary: "list operations, with the health of their sources",
+    load: async () => (await import("./ls.js")).lsCommand,
+  },
+  describe: {
+    summary: "show what an operation takes, gives and fails with",
+    load: async () => (await import("./describe.js")).describeCommand,
+  },
+  call: { summary: "call an operation", load: async () => (await import("./call.js")).callCommand },
+  serve: { summary: "serve all sources as MCP and HTTP", load: async () => (await import("./serve.js")).serveCommand },
+  record: {
+    summary: "keep every call of `call` or `serve`, to be replayed",
+    load: async () => (await import("./record.js")).recordCommand,
+  },
+  types: {
+    summary: "write TypeScript declarations of operations",
+    load: async () => (await import("./types.js")).typesCommand,
+  },
+  init: {
+    summary: "write a plico.json from what other programs use",
+    load: async () => (await import("./init.js")).initCommand,
+  },
+  doctor: { summary: "find what is wrong, and the fix", load: async () => (await import("./doctor.js")).doctorCommand },
+  completion: {
+    summary: "print the completion of a shell",
+    load: async () => (await import("./completion.js")).completionCommand,
+  },
+};
+
+const OF_DOCUMENTS: Entries = {
   detect: { summary: "tell the dialect of a document", load: async () => (await import("./detect.js")).detectCommand },
   read: { summary: "show what a document says", load: async () => (await import("./read.js")).readCommand },
   convert: {
@@ -23,6 +55,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./check.js")).checkCommand,
   },
 };
+
+export const COMMANDS: Entries = { ...OF_TOOLS, ...OF_DOCUMENTS };
 
 /** Runs one call of the command line and gives its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -66,12 +100,16 @@ function version(): string {
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const rows = (entries: Entries): string[] =>
+    Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return [
-    "Usage: plico COMMAND [FILE] [options]",
+    "Usage: plico COMMAND [options]",
     "",
-    "Reads the formats that tools answer in, whichever it is.",
+    "Calls any tool, whatever it is, and serves them all in one place:",
+    ...rows(OF_TOOLS),
     "",
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    "Reads the formats that tools answer in, whichever it is:",
+    ...rows(OF_DOCUMENTS),
     "",
     "  plico COMMAND --help  shows a command's options",
     "  plico --version       shows the version",

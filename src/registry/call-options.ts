@@ -33,3 +33,12 @@ export interface Progress {
   readonly total?: number;
   readonly message?: string;
 }
+
+/** The same call with other metadata. The options of a server may be an object with methods, which copies would lose. */
+export function withMetadata(
+  options: ExecuteOptions | undefined,
+  metadata: Readonly<Record<string, unknown>>,
+): ExecuteOptions {
+  if (options?.onStart === undefined) return { ...options, metadata };
+  return { ...options, metadata, onStart: (end) => options.onStart?.(end) };
+}

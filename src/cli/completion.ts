@@ -1,0 +1,13 @@
+import type { Command } from "./command.js";
+import { Complaint } from "./io.js";
+
+export const completionCommand: Command = {
+  name: "completion",
+  usage: "",
+  summary: "",
+  takes: "words",
+  flags: {},
+  run() {
+    throw new Complaint("not built yet", 2);
+  },
+};

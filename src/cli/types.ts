@@ -1,0 +1,13 @@
+import type { Command } from "./command.js";
+import { Complaint } from "./io.js";
+
+export const typesCommand: Command = {
+  name: "types",
+  usage: "",
+  summary: "",
+  takes: "words",
+  flags: {},
+  run() {
+    throw new Complaint("not built yet", 2);
+  },
+};
