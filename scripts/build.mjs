@@ -21,6 +21,8 @@ await build({
   target: "node20",
   minifySyntax: true,
   define: { PLICO_VERSION: JSON.stringify(version) },
+  // One brings its own WebAssembly; the other is shared with whoever set up telemetry in this process.
+  external: ["@swc/wasm-typescript", "@opentelemetry/api"],
   banner: { js: "#!/usr/bin/env node" },
   chunkNames: "[name]-[hash]",
   logLevel: "warning",
