@@ -16,9 +16,7 @@ export interface GatewayConfig {
   readonly log?: LogConfig;
 }
 
-export const SOURCE_KINDS = ["mcp", "openapi", "script", "module"] as const;
-
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+export type SourceKind = "mcp" | "openapi" | "script" | "module";
 
 /** The kind of a source is its key. */
 export type SourceConfig = McpConfig | OpenApiConfig | ScriptConfig | ModuleConfig;

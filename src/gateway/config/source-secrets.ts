@@ -1,0 +1,102 @@
+import { orElse } from "../../json/attempt.js";
+import { isRecord, isString, type JsonRecord } from "../../json/value.js";
+import { isPlain, isTrivial, soundsSecret } from "./secret-words.js";
+
+/** A text that must not be printed. */
+export interface NamedSecret {
+  /** What it is called where it stands: a variable, a header, a flag. */
+  readonly name: string;
+  readonly text: string;
+  /** Whether it is the value of a variable. */
+  readonly isVariable?: boolean;
+}
+
+/** The secrets of a configuration, told by the options that they stand in. */
+export function secretsIn(config: unknown): readonly string[] {
+  const { sources, servers } = recordOf(config);
+  const tokens = recordOf(recordOf(recordOf(servers)["auth"])["tokens"]);
+  const found = [
+    ...Object.values(recordOf(sources)).flatMap((source) => sourceSecrets(recordOf(source))),
+    ...Object.entries(tokens).flatMap(([name, entry]) => secret(name, recordOf(entry)["token"])),
+  ];
+  return [...new Set(found.map(({ text }) => text))];
+}
+
+export function sourceSecrets(source: JsonRecord): readonly NamedSecret[] {
+  const { mcp, openapi, script, baseUrl, env, headers, token, credentials } = source;
+  return [
+    ...[mcp, openapi, script, baseUrl].flatMap(targetSecrets),
+    ...Object.entries(recordOf(env)).flatMap(([name, text]) =>
+      isString(text) && isSecret(name, text) ? [{ name, text, isVariable: true }] : [],
+    ),
+    ...Object.entries(recordOf(headers)).flatMap(([name, text]) => headerSecrets(name, text)),
+    ...secret("token", token),
+    ...Object.entries(recordOf(credentials)).flatMap(([name, credential]) => credentialSecrets(name, credential)),
+  ].filter(({ text }) => !isTrivial(text));
+}
+
+/** Whether a variable, a header or a field of this name holds a secret. */
+export function isSecret(name: string, text: string): boolean {
+  return soundsSecret(name) ? !isTrivial(text) : !isPlain(text);
+}
+
+function targetSecrets(target: unknown): readonly NamedSecret[] {
+  if (isString(target)) return addressSecrets(target);
+  if (!Array.isArray(target)) return [];
+  const words = target.filter(isString);
+  return words.flatMap((word, at) => wordSecrets(word, words[at - 1] ?? ""));
+}
+
+/** Of `--token abc`, `--api-key=abc`, `-e KEY=abc`, `--header "Authorization: abc"` and addresses in a command. */
+function wordSecrets(word: string, before: string): readonly NamedSecret[] {
+  const [, flag, value] = /^(?:--?)?(\w[\w-]*)=(.*)$/s.exec(word) ?? [];
+  if (flag !== undefined && value !== undefined && soundsSecret(flag))
+    return [{ name: flag, text: value, isVariable: /^-(e|-env)$/.test(before) }];
+  if (/^(-H|--header)$/.test(before)) {
+    const [, name = "", text = ""] = /^([\w-]+): *(.*)$/s.exec(word) ?? [];
+    return headerSecrets(name, text);
+  }
+  const [, named] = /^--?([A-Za-z][\w-]*)$/.exec(before) ?? [];
+  if (named !== undefined && soundsSecret(named) && !word.startsWith("-")) return secret(named, word);
+  return addressSecrets(word);
+}
+
+/** The whole, and what follows the scheme: errors of servers may repeat either. */
+function headerSecrets(name: string, text: unknown): readonly NamedSecret[] {
+  if (!isString(text) || !isSecret(name, text)) return [];
+  const [, scheme = "", rest] = /^(\w+) +(\S.*)$/s.exec(text) ?? [];
+  if (rest === undefined) return [{ name, text }];
+  const called = name.toLowerCase() === "authorization" ? "token" : name;
+  const parts = [
+    { name: called, text: rest },
+    { name, text },
+  ];
+  if (scheme.toLowerCase() !== "basic") return parts;
+  const [, password = ""] = /:(.*)$/s.exec(Buffer.from(rest, "base64").toString("utf8")) ?? [];
+  return [...parts, { name: "password", text: password }];
+}
+
+/** The password of an address, and what its query has under names that sound secret. */
+function addressSecrets(text: string): readonly NamedSecret[] {
+  if (!/^[a-z][a-z+.-]*:\/\//i.test(text) || !URL.canParse(text)) return [];
+  const { password, searchParams } = new URL(text);
+  const fields = [...searchParams].filter(([name, value]) => isSecret(name, value));
+  return [
+    ...[password, orElse(() => decodeURIComponent(password), password)].map((one) => ({ name: "password", text: one })),
+    ...fields.map(([name, value]) => ({ name, text: value })),
+  ];
+}
+
+/** Of a user or a client only what proves that it is the one. */
+function credentialSecrets(name: string, credential: unknown): readonly NamedSecret[] {
+  const { password, clientSecret } = recordOf(credential);
+  return [...secret(name, credential), ...secret("password", password), ...secret("client_secret", clientSecret)];
+}
+
+function secret(name: string, text: unknown): readonly NamedSecret[] {
+  return isString(text) && !isTrivial(text) ? [{ name, text }] : [];
+}
+
+function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
+}
