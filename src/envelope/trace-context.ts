@@ -1,4 +1,5 @@
 import { randomHex } from "../json/random-hex.js";
+import { isString } from "../json/value.js";
 
 /** What a caller's `traceparent` says, by W3C's Trace Context. */
 export interface TraceParent {
@@ -48,3 +49,17 @@ export function traceparentOf(metadata: Readonly<Record<string, unknown>> | unde
   const header = metadata?.["traceparent"];
   return typeof header === "string" && parseTraceparent(header) !== undefined ? header : undefined;
 }
+
+/** A trace on its way, in the metadata of a call, the `_meta` of an MCP message or the headers of a request. */
+export type TraceCarrier = { readonly traceparent: string; readonly tracestate?: string };
+
+/** The trace that something carries. One without a sound `traceparent` carries none. */
+export function traceIn(carrier: Readonly<Record<string, unknown>> | undefined): TraceCarrier | undefined {
+  const traceparent = traceparentOf(carrier);
+  if (traceparent === undefined) return undefined;
+  const tracestate = carrier?.["tracestate"];
+  return isString(tracestate) && STATE.test(tracestate) ? { traceparent, tracestate } : { traceparent };
+}
+
+/** As a header may have it; what is longer than anybody need pass on is left out. */
+const STATE = /^[\t\x20-\x7e]{1,2048}$/;

@@ -2,10 +2,12 @@ import { type JsonSchema, objectSchema } from "../json/json-schema.js";
 
 /** Every warning Plico gives of itself, and what it tells the consumer. */
 export const WARNINGS = {
+  DUPLICATE_OPERATION: "Two sources have an operation of the same id; that of the source that stands first is used.",
   ENVELOPE_DAMAGED: "The machine-readable part could not be read; the data is the text that came with it.",
   EXIT_CODE: "A program says that all went well and ended with an exit code that means failure.",
   EXPORT_SKIPPED: "A module exports something that is no operation.",
   FIELD_DEPRECATED: "The source will remove this field.",
+  FILTER_UNMATCHED: "A pattern of `include` or `exclude` fits no operation.",
   MODULE_STALE: "A module could not be loaded again; the operations that it had are used.",
   NONCONFORMING: "The document breaks a rule of its own format but its meaning is clear.",
   NOT_UTF8: "The output of a program is not UTF-8; what could not be read of it is marked by U+FFFD.",
@@ -16,6 +18,7 @@ export const WARNINGS = {
   OUTPUT_NOT_JSON: "The output of a program looks like JSON and is none; the data is its text.",
   OUTPUT_STRIPPED: "A field that the schema does not name was removed.",
   REF_NOT_FOLLOWED: "A document refers to another one that cannot or must not be read.",
+  RETRIED: "A source failed at first, and the call was made again; `count` says how often in all.",
   SCHEMA_UNSUPPORTED: "A part of a schema could not be used and accepts anything.",
   SCRIPT_UNDESCRIBED: "A script could not be asked for its schemas; it takes and gives anything.",
   SOURCES_SKIPPED: "Some sources could not be read; the data is incomplete.",

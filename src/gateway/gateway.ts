@@ -1,13 +1,22 @@
+import { resolve } from "node:path";
 import type { CallErrorData } from "../envelope/call-error.js";
 import type { Warning } from "../envelope/warning.js";
-import type { OperationRegistry } from "../registry/registry.js";
+import { isEqual } from "../json/value.js";
+import { Listeners } from "../registry/listeners.js";
+import { OperationRegistry } from "../registry/registry.js";
 import type { SourceStatus } from "../registry/source.js";
-import type { ResultStore } from "../results/result-store.js";
+import { createResultStore, type ResultStore } from "../results/result-store.js";
 import type { ServedRegistry } from "../servers/served-registry.js";
-import type { SourceConfig, SourceKind } from "./config/config.js";
+import type { ResultsConfig, SourceConfig, SourceKind } from "./config/config.js";
 import type { LoadedConfig } from "./config/loaded-config.js";
-import type { Layer } from "./layer.js";
-import type { Log } from "./log.js";
+import { type Layer, layered } from "./layer.js";
+import { type AuditLog, auditLog } from "./layers/audit-log.js";
+import { identityLimits } from "./layers/identity-limits.js";
+import { notReady } from "./layers/not-ready.js";
+import { telemetry } from "./layers/telemetry.js";
+import { type Log, SILENT } from "./log.js";
+import { createRedactor, type Redactor } from "./redact.js";
+import { SourceSet } from "./sources/source-set.js";
 
 export interface GatewayOptions {
   readonly loaded: LoadedConfig;
@@ -87,6 +96,139 @@ export interface GatewayHealth {
 }
 
 /** Begins to open all sources, and waits for none: one that is slow or broken keeps no other one back. */
-export function openGateway(_options: GatewayOptions): Gateway {
-  throw new Error("not built yet");
+export function openGateway(options: GatewayOptions): Gateway {
+  return new OpenGateway(options);
+}
+
+class OpenGateway implements Gateway {
+  readonly registry: OperationRegistry = new OperationRegistry();
+  readonly served: ServedRegistry;
+  readonly results: ResultStore;
+  readonly #log: Log;
+  readonly #set: SourceSet;
+  readonly #audit: AuditLog;
+  readonly #healthChanges = new Listeners();
+  #loaded: LoadedConfig;
+  #redactor: Redactor;
+  #closed: Promise<void> | undefined;
+
+  constructor({ loaded, log = SILENT, only, stays = false, layers = [] }: GatewayOptions) {
+    this.#log = log;
+    this.#loaded = loaded;
+    this.#redactor = createRedactor(loaded.secrets);
+    this.results = createResultStore(resultsOptions(loaded));
+    this.#set = new SourceSet({
+      registry: this.registry,
+      log,
+      results: this.results,
+      stays,
+      only,
+      redactor: () => this.#redactor,
+      onHealth: () => this.#healthChanges.tell(),
+    });
+    this.#audit = this.#auditLog();
+    this.served = layered(this.#served(), [...layers, ...this.#layers()]);
+    this.#set.follow(loaded);
+  }
+
+  get loaded(): LoadedConfig {
+    return this.#loaded;
+  }
+
+  get sources(): readonly GatewaySource[] {
+    return this.#set.sources;
+  }
+
+  sourceOf(operationId: string): GatewaySource | undefined {
+    return this.#set.table.sourceOf(operationId);
+  }
+
+  settled(milliseconds?: number): Promise<void> {
+    return this.#set.settled(milliseconds);
+  }
+
+  health(): GatewayHealth {
+    const sources = this.sources.map((source) => source.health());
+    const operations = sources.reduce((sum, source) => sum + source.operations, 0);
+    return { status: statusOf(sources), operations, sources };
+  }
+
+  onHealth(listener: () => void): () => void {
+    return this.#healthChanges.add(listener);
+  }
+
+  /** What is said last holds, also where sources of an earlier reload are still opening. */
+  async reload(loaded: LoadedConfig): Promise<void> {
+    if (this.#closed !== undefined) return;
+    if (!isEqual(resultsOptions(loaded), resultsOptions(this.#loaded)))
+      this.#log.warn("`results` has changed, which takes effect when the gateway is started again");
+    // What runs on still knows the secrets of before.
+    this.#redactor = createRedactor([...new Set([...loaded.secrets, ...this.#loaded.secrets])]);
+    this.#loaded = loaded;
+    this.#set.follow(loaded);
+    await this.settled();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#healthChanges.clear();
+    await this.#set.close();
+    await Promise.all([this.results.close(), this.#audit.close()]);
+  }
+
+  /** The registry in the order of the configuration. A call that nothing answers to wakes the source that may. */
+  #served(): ServedRegistry {
+    const { registry } = this;
+    const wake = (id: string): void => {
+      if (registry.getSpec(id) === undefined) for (const source of this.#set.sources) source.wake(id);
+    };
+    return {
+      list: () => this.#set.table.list(),
+      onChange: (listener) => registry.onChange(listener),
+      attempt(id, input, options) {
+        wake(id);
+        return registry.attempt(id, input, options);
+      },
+      subscribe(id, input, options) {
+        wake(id);
+        return registry.subscribe(id, input, options);
+      },
+    };
+  }
+
+  #layers(): readonly Layer[] {
+    const { folder } = this.#loaded;
+    const sourceOf = (id: string): GatewaySource | undefined => this.sourceOf(id);
+    return [
+      telemetry({ folder, log: this.#log, sourceOf }),
+      this.#audit.layer,
+      identityLimits({ limits: () => this.#loaded.config.limits }),
+      notReady({ sources: () => this.sources }),
+    ];
+  }
+
+  #auditLog(): AuditLog {
+    return auditLog({
+      log: this.#log,
+      sourceOf: (id) => this.sourceOf(id),
+      settings: () => this.#loaded.config.log,
+      redactor: () => this.#redactor,
+      folder: this.#loaded.folder,
+    });
+  }
+}
+
+function statusOf(sources: readonly GatewaySourceHealth[]): GatewayHealth["status"] {
+  const missing = sources.filter(({ status }) => status !== "ready");
+  if (missing.length === 0) return "ok";
+  return missing.every(({ status, error }) => status === "connecting" && error === undefined) ? "starting" : "degraded";
+}
+
+function resultsOptions({ config: { results = {} }, folder }: LoadedConfig): ResultsConfig {
+  const { directory } = results;
+  return { ...results, ...(directory !== undefined && { directory: resolve(folder, directory) }) };
 }

@@ -1,16 +1,10 @@
 import { CallError } from "../envelope/call-error.js";
 import { outcomeFromEnvelope } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import { orElse } from "../json/attempt.js";
-import { isRecord, setField } from "../json/value.js";
-import { normalise } from "../schema/compile.js";
-import { inside } from "../schema/inside.js";
-import { readSchema } from "../schema/standard-schema.js";
+import { setField } from "../json/value.js";
 import type { CallOptions } from "./call-options.js";
-import { cursorFieldsIn } from "./cursor-field.js";
 import type { Entry } from "./entry.js";
 import { insideOf } from "./inside.js";
-import type { OperationSpec } from "./operation.js";
 import type {
   AnyOperation,
   Arguments,
@@ -22,6 +16,7 @@ import type {
   OutcomeOf,
   OutputOf,
 } from "./operation-map.js";
+import { dataOf, type PageOptions, pagesOf } from "./pages.js";
 import type { OperationRegistry } from "./registry.js";
 
 /** The operations of a registry by namespace and name, for those who want data rather than envelopes. */
@@ -53,16 +48,6 @@ export interface ClientCall<One> {
 export type ClientSubscription<One> = (
   ...call: Arguments<One, CallOptions>
 ) => AsyncGenerator<OutputOf<One>, void, undefined>;
-
-export interface PageOptions extends CallOptions {
-  /**
-   * The field of the input that takes the cursor.
-   * @default `cursor`, else the first of the usual names that the input has: `after`, `page_token`, `page` and the like
-   */
-  readonly cursorField?: string;
-  /** @default no limit */
-  readonly maxPages?: number;
-}
 
 /** A client of the operations that the registry has now. The options are those of every call. */
 export function client<Operations extends OperationMap>(
@@ -111,48 +96,4 @@ function values(
       return this;
     },
   };
-}
-
-function dataOf(envelope: ResponseEnvelope): unknown {
-  const outcome = outcomeFromEnvelope(envelope);
-  if (!outcome.ok) throw new CallError(outcome.error);
-  return outcome.data;
-}
-
-async function* pagesOf(
-  id: string,
-  spec: OperationSpec,
-  call: (input: unknown, options: CallOptions) => Promise<ResponseEnvelope>,
-  input: unknown,
-  { cursorField: given, maxPages = Number.POSITIVE_INFINITY, ...options }: PageOptions = {},
-): AsyncGenerator<ResponseEnvelope, void, undefined> {
-  const cursorField = given ?? cursorFieldsIn(spec.inputSchema)[0] ?? "cursor";
-  const seen = new Set<unknown>(isRecord(input) ? [input[cursorField]] : []);
-  let asked = input;
-  for (let count = 0; count < maxPages; count++) {
-    const page = await call(asked, options);
-    dataOf(page);
-    yield page;
-    const { cursor, hasMore } = page.meta.pagination ?? {};
-    if (cursor === undefined || cursor === null || hasMore === false) return;
-    if (seen.has(cursor)) throw cursorLoop(id);
-    seen.add(cursor);
-    asked = { ...(isRecord(input) ? input : {}), [cursorField]: fittingCursor(spec, cursorField, cursor) };
-  }
-}
-
-/** The number of a page is a text in the envelope, as every cursor is, and a number in some inputs. */
-function fittingCursor({ inputSchema }: OperationSpec, field: string, cursor: string): unknown {
-  const part = orElse(() => inside(readSchema(inputSchema, "input").json, field), undefined);
-  if (!isRecord(part)) return cursor;
-  const { value, isValid } = normalise(part, cursor);
-  return isValid ? value : cursor;
-}
-
-function cursorLoop(id: string): CallError {
-  return new CallError({
-    category: "execution",
-    code: "CURSOR_LOOP",
-    message: `${id} gave a cursor for the second time; its pages would never end.`,
-  });
 }

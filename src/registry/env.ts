@@ -1,4 +1,5 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
+import { traceIn } from "../envelope/trace-context.js";
 import { setField } from "../json/value.js";
 import type { CallOptions, ExecuteOptions } from "./call-options.js";
 import type { HandlerContext } from "./context.js";
@@ -65,11 +66,11 @@ function functionsOf(entries: readonly Entry[], call: NestedCall): Readonly<Reco
   return functions;
 }
 
-/** A nested call ends with the one that makes it: with its deadline, or when its signal is aborted. */
+/** A nested call ends with the one that makes it, and belongs to the same trace unless it is told other metadata. */
 export function nestedOptions(context: HandlerContext, options: EnvCallOptions = {}): ExecuteOptions {
   const deadlines = [context.deadline, options.deadline].filter((deadline) => deadline !== undefined);
   const { identity, requestId } = context;
-  const { signal, onProgress, metadata } = options;
+  const { signal, onProgress, metadata = traceIn(context.metadata) } = options;
   // Nothing else of what it is told counts: a nested call acts for the same caller.
   return {
     parentRequestId: requestId,

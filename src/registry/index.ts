@@ -1,6 +1,6 @@
 export type { AccessControl, Identity } from "./access.js";
 export type { CallOptions, ExecuteOptions, Progress } from "./call-options.js";
-export { type ClientCall, type ClientOf, type ClientSubscription, client, type PageOptions } from "./client.js";
+export { type ClientCall, type ClientOf, type ClientSubscription, client } from "./client.js";
 export type { HandlerContext } from "./context.js";
 export {
   type BuildEnvOptions,
@@ -27,6 +27,7 @@ export {
   type SubscriptionResult,
 } from "./operation.js";
 export type { AnyOperation, EnvOf, OperationMap, OutcomeOf } from "./operation-map.js";
+export type { PageOptions } from "./pages.js";
 export type { Middleware } from "./pipeline.js";
 export { type ListFilter, OperationRegistry, type RegisteredOperation, type RegistryOptions } from "./registry.js";
 export { REGISTRY_CODES, type RegistryCode } from "./registry-code.js";

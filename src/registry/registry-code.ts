@@ -3,6 +3,7 @@ export const REGISTRY_CODES = {
   ABORTED: "The caller aborted the call, or ended the subscription.",
   ACCESS_DENIED: "The caller is not known, or a scope or a permission is missing.",
   ADDRESS_REFUSED: "A document from a URL leads to a private address, which its source is not allowed to reach.",
+  CIRCUIT_OPEN: "A source has failed several times in a row and is left alone until `retryAfterMs` has gone by.",
   CONFLICT: "A call over a bus with the same `requestId` is pending.",
   CURSOR_LOOP: "The pages of an operation would never end: a cursor came for the second time.",
   EXECUTION_ERROR: "The handler threw something that it does not declare; its text is in `cause` only.",

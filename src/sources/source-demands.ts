@@ -15,6 +15,8 @@ export const COMMAND: Demand = {
   isSecret: true,
 };
 
+export const SIGNAL: Demand = { what: "an AbortSignal", isMet: (value) => value instanceof AbortSignal };
+
 export function areTexts(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(isString);
 }

@@ -1,4 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
+import type { TraceCarrier } from "../../envelope/trace-context.js";
 import { orElse } from "../../json/attempt.js";
 import type { JsonRecord } from "../../json/value.js";
 import { BUDGET_KEY, type Era } from "../../mcp/keys.js";
@@ -23,13 +24,14 @@ export class RequestEncoder {
   }
 
   /** Plico's servers shorten what is meant for a model's eyes; this is a program, and wants the whole result. */
-  call(name: string, input: unknown, answers: JsonRecord | undefined): Encode {
+  call(name: string, input: unknown, answers: JsonRecord | undefined, trace?: TraceCarrier): Encode {
     const given = toJson("input", input === undefined ? {} : input);
     const said = answers === undefined ? "" : toJson("metadata", answers).slice(1, -1);
     const more = said === "" ? "" : `,${said}`;
+    const traced = trace === undefined ? "" : `${JSON.stringify(trace).slice(1, -1)},`;
     return (id) =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${given},` +
-      `"_meta":{${this.#meta}"${BUDGET_KEY}":false,"progressToken":${id}}${more}}}`;
+      `"_meta":{${this.#meta}${traced}"${BUDGET_KEY}":false,"progressToken":${id}}${more}}}`;
   }
 
   notification(method: string, params: JsonRecord): JsonRecord {

@@ -15,6 +15,8 @@ export interface LinkHooks {
   readonly onToolsChanged: () => void;
   /** Another server answers now than the one before. */
   readonly onReconnected: () => void;
+  /** It is up, or down, and was not before. */
+  readonly onHealth: () => void;
 }
 
 /** A call waits this long for a server that is to be started again later; one that takes longer is told at once. */
@@ -47,6 +49,7 @@ export class Link {
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
+      this.#hooks.onHealth();
     });
     return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal);
   }
@@ -59,7 +62,7 @@ export class Link {
   async use<T>(work: (connection: Connection) => Promise<T>, context?: { readonly signal: AbortSignal }): Promise<T> {
     try {
       const result = await work(this.#current ?? (await this.connection(context?.signal)));
-      this.#isFailing = false;
+      this.#recovered();
       return result;
     } catch (thrown) {
       if (!isCallError(thrown)) throw thrown;
@@ -130,17 +133,26 @@ export class Link {
       if (this.#current !== connection) return;
       this.#current = undefined;
       this.#failed(error);
+      this.#hooks.onHealth();
       this.#retiring.add(connection);
       void connection.retire().finally(() => this.#retiring.delete(connection));
     });
     if (this.#connects > 1) this.#hooks.onReconnected();
   }
 
+  #recovered(): void {
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#hooks.onHealth();
+  }
+
   /** A server over HTTP that cannot be reached is down until a call succeeds. */
   #noteFailure(error: CallError): void {
     if (this.#current === undefined) return;
-    this.#isFailing = true;
     this.#error = callErrorData(error);
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#hooks.onHealth();
   }
 
   #failed(error: CallError): void {

@@ -1,4 +1,5 @@
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import { type TraceCarrier, traceIn } from "../../envelope/trace-context.js";
 import type { Warning } from "../../envelope/warning.js";
 import { messageOf } from "../../json/attempt.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
@@ -8,6 +9,7 @@ import { Listeners } from "../../registry/listeners.js";
 import type { AnyHandler } from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { keepUnchanged, type OperationSource } from "../../registry/source.js";
+import { opened } from "../opened.js";
 import type { Connection } from "./connection.js";
 import type { McpHealth } from "./health.js";
 import { answerQuestions, isQuestion } from "./input-rounds.js";
@@ -23,18 +25,14 @@ export interface McpSource extends OperationSource {
   health(): McpHealth;
   /** Asks the server for its tools again. */
   refresh(): Promise<void>;
+  /** Calls back when the server may be up, or down, that was not before. Returns what ends it. */
+  onHealth(listener: () => void): () => void;
 }
 
 /** Starts or reaches an MCP server and makes operations of its tools. Rejects with a `CallError` where it cannot. */
 export async function mcpSource(options: McpSourceOptions): Promise<McpSource> {
   const source = new Source(settingsOf(options));
-  try {
-    await source.refresh();
-  } catch (thrown) {
-    await source.close();
-    throw thrown;
-  }
-  return source;
+  return opened(source, () => source.refresh(), options.signal);
 }
 
 class Source implements McpSource {
@@ -42,6 +40,7 @@ class Source implements McpSource {
   readonly #settings: Settings;
   readonly #link: Link;
   readonly #listeners = new Listeners();
+  readonly #healthListeners = new Listeners();
   readonly #refresher: Refresher;
   #operations: readonly AnyOperation[] = [];
   #warnings: readonly Warning[] = [];
@@ -54,7 +53,11 @@ class Source implements McpSource {
     // A server that has ended is started again for a call, not for its list.
     this.#refresher = new Refresher(read, () => this.#link.isUp);
     const refresh = (): void => this.#refresher.soon();
-    this.#link = new Link(settings, { onToolsChanged: refresh, onReconnected: refresh });
+    this.#link = new Link(settings, {
+      onToolsChanged: refresh,
+      onReconnected: refresh,
+      onHealth: () => this.#healthListeners.tell(),
+    });
   }
 
   get operations(): readonly AnyOperation[] {
@@ -76,8 +79,13 @@ class Source implements McpSource {
     return this.#listeners.add(listener);
   }
 
+  onHealth(listener: () => void): () => void {
+    return this.#healthListeners.add(listener);
+  }
+
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.#healthListeners.clear();
     this.#refresher.stop();
     await this.#link.close();
   }
@@ -135,16 +143,27 @@ class Source implements McpSource {
     context: HandlerContext,
   ): LaneRequest {
     const { name } = tool;
-    const declared = this.#hasHeaders(connection) ? declaredHeaders(tool) : [];
+    const trace = traceIn(context.metadata);
     return {
       method: "tools/call",
-      encode: connection.encoder.call(name, args, answers),
+      encode: connection.encoder.call(name, args, answers, trace),
       timeout: this.#settings.timeout,
       watchEnd: (listener) => whenEnded(context, listener),
       onProgress: context.progress,
       name,
-      ...(!("fault" in declared) && declared.length > 0 && { headers: headersFor(declared, args) }),
+      ...this.#headers(connection, tool, args, trace),
     };
+  }
+
+  #headers(
+    connection: Connection,
+    tool: RawTool,
+    args: unknown,
+    trace: TraceCarrier | undefined,
+  ): Pick<LaneRequest, "headers"> {
+    const declared = this.#hasHeaders(connection) ? declaredHeaders(tool) : [];
+    const own = "fault" in declared || declared.length === 0 ? undefined : headersFor(declared, args);
+    return own === undefined && trace === undefined ? {} : { headers: { ...trace, ...own } };
   }
 }
 

@@ -7,7 +7,7 @@ import { compact, isRecord, isString } from "../../json/value.js";
 import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
 import { POLICIES } from "../../registry/registration.js";
-import { areTexts, COMMAND, SOURCE_NAME } from "../source-demands.js";
+import { areTexts, COMMAND, SIGNAL, SOURCE_NAME } from "../source-demands.js";
 
 /** An MCP server to start, by `command`, or to talk to, by `url`; and how. */
 export interface McpSourceOptions extends Options<McpLimits> {
@@ -56,6 +56,8 @@ export interface McpSourceOptions extends Options<McpLimits> {
   readonly output?: OutputPolicy | undefined;
   /** Gets each line that the server writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined;
+  /** Gives up the opening; a source that is open is closed by `close`. */
+  readonly signal?: AbortSignal | undefined;
   /** How Plico names itself to the server. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
 }
@@ -166,6 +168,7 @@ const DEMANDS: Demands = {
   throwOnToolError: FLAG,
   onInputRequest: FUNCTION,
   onStderr: FUNCTION,
+  signal: SIGNAL,
   input: oneOf(["check", "off"]),
   output: oneOf(POLICIES),
   timeout: AMOUNT,

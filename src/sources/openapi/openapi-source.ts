@@ -40,17 +40,21 @@ export async function openapiSource(options: OpenApiSourceOptions): Promise<Open
 }
 
 async function load(settings: Settings): Promise<LoadedDocument> {
-  const { file, url, document, maxDocumentBytes } = settings;
+  const { file, url, document, maxDocumentBytes, signal } = settings;
+  signal?.throwIfAborted();
   const limits = { maxBytes: maxDocumentBytes };
   if (file !== undefined) return loadDocument({ file }, limits);
   if (url === undefined) return loadDocument({ document }, limits);
   const client = clientFor(settings, maxDocumentBytes);
+  const giveUp = (): void => client.close();
+  signal?.addEventListener("abort", giveUp, { once: true });
   try {
     return await loadDocument(
       { url: String(url), read: (address) => readDocumentText(address, client, settings) },
       limits,
     );
   } finally {
+    signal?.removeEventListener("abort", giveUp);
     client.close();
   }
 }

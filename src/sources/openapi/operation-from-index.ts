@@ -7,6 +7,7 @@ import type { ApiDocument } from "./document/api-document.js";
 import type { IndexedOperation } from "./document/index-operations.js";
 import { filterOf } from "./document/operation-filter.js";
 import { handlerOf } from "./handler.js";
+import { OPENAPI_KEY } from "./openapi-key.js";
 import { type OperationPlan, planOperation } from "./operation-plan.js";
 import type { Settings } from "./options.js";
 import type { Sender } from "./sender.js";
@@ -16,9 +17,6 @@ export interface OperationParts {
   readonly document: ApiDocument;
   readonly sender: Sender;
 }
-
-/** Where an operation's `_meta` says how it is called over HTTP. */
-const OPENAPI_KEY = "plico/openapi";
 
 /** What a document describes as operations, without those that the filter leaves out. They keep no name from another. */
 export function operationsFromIndex(indexed: readonly IndexedOperation[], parts: OperationParts): AnyOperation[] {

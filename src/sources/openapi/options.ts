@@ -5,7 +5,7 @@ import { compact, isRecord, isString, isStringArray } from "../../json/value.js"
 import type { InputPolicy, OutputPolicy } from "../../registry/operation.js";
 import { POLICIES } from "../../registry/registration.js";
 import type { ResultStore } from "../../results/result-store.js";
-import { areTexts, SOURCE_NAME } from "../source-demands.js";
+import { areTexts, SIGNAL, SOURCE_NAME } from "../source-demands.js";
 import type { OperationFilter } from "./document/operation-filter.js";
 import type { Credential } from "./exchange/credentials.js";
 import { isToken } from "./percent-encode.js";
@@ -48,6 +48,8 @@ export interface OpenApiSourceOptions extends Options<OpenApiLimits>, Options<Op
   readonly unfold?: boolean | undefined;
   /** Keeps large binary answers, which are then given as a link; who gives one closes it. */
   readonly results?: ResultStore | undefined;
+  /** Gives up the opening; a source that is open is closed by `close`. */
+  readonly signal?: AbortSignal | undefined;
   /** For operations of this source, as for any. */
   readonly input?: InputPolicy | undefined;
   readonly output?: OutputPolicy | undefined;
@@ -164,6 +166,7 @@ const DEMANDS: Demands = {
   idempotencyKeys: FLAG,
   unfold: FLAG,
   results: { what: "a ResultStore", isMet: (value) => isRecord(value) && typeof value["put"] === "function" },
+  signal: SIGNAL,
   input: oneOf(["check", "off"]),
   output: oneOf(POLICIES),
   timeout: AMOUNT,

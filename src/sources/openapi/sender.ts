@@ -1,5 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
-import { traceparentOf } from "../../envelope/trace-context.js";
+import { traceIn } from "../../envelope/trace-context.js";
 import { ABOUT_PLICO } from "../../mcp/about-plico.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import type { SecurityScheme } from "./description.js";
@@ -112,7 +112,6 @@ export class Sender {
   #outgoing(sending: Sending, server: URL, secrets: RequestSecrets): OutgoingRequest {
     const { plan, request, headers, context } = sending;
     const { method, path, query, body } = request;
-    const traceparent = traceparentOf(context.metadata);
     const key = this.#keyOf(sending);
     return {
       method,
@@ -120,7 +119,7 @@ export class Sender {
       headers: {
         accept: plan.accept,
         "user-agent": USER_AGENT,
-        ...(traceparent !== undefined && { traceparent }),
+        ...traceIn(context.metadata),
         ...(key !== undefined && { "idempotency-key": key }),
         ...headers,
         ...request.headers,

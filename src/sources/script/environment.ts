@@ -1,6 +1,5 @@
 import { AGENT_VARIABLES } from "../../dialects/agent.js";
-import { traceparentOf } from "../../envelope/trace-context.js";
-import { isString } from "../../json/value.js";
+import { traceIn } from "../../envelope/trace-context.js";
 import type { HandlerContext } from "../../registry/context.js";
 import { inheritedEnvironment, variablesNamed } from "../inherited-environment.js";
 
@@ -25,8 +24,8 @@ function namesOf(name: string): readonly string[] {
 
 /** The variables by which a program goes on with the trace of a call (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). */
 export function traceVariables(metadata: HandlerContext["metadata"]): Record<string, string> {
-  const traceparent = traceparentOf(metadata);
-  if (traceparent === undefined) return {};
-  const state = metadata?.["tracestate"];
-  return { TRACEPARENT: traceparent, ...(isString(state) && !state.includes("\0") && { TRACESTATE: state }) };
+  const trace = traceIn(metadata);
+  if (trace === undefined) return {};
+  const { traceparent, tracestate } = trace;
+  return { TRACEPARENT: traceparent, ...(tracestate !== undefined && { TRACESTATE: tracestate }) };
 }

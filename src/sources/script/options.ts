@@ -31,7 +31,7 @@ import type {
 import { RESERVED } from "../../registry/portable-name.js";
 import { OPERATION_TYPES, POLICIES, VERSION } from "../../registry/registration.js";
 import type { AnySchema } from "../../schema/standard-schema.js";
-import { areTexts, COMMAND, SOURCE_NAME } from "../source-demands.js";
+import { areTexts, COMMAND, SIGNAL, SOURCE_NAME } from "../source-demands.js";
 
 /** Programs to run, as one `command`, one `file`, or all executables of a `directory`; and how. */
 export interface ScriptSourceOptions extends ScriptOptions, Options<ScriptLimits> {
@@ -56,6 +56,8 @@ export interface ScriptSourceOptions extends ScriptOptions, Options<ScriptLimits
   readonly passEnv?: readonly string[] | undefined;
   /** Gets each line that a program writes to its standard error. */
   readonly onStderr?: ((line: string, operationId?: string) => void) | undefined;
+  /** Gives up the opening; a source that is open is closed by `close`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a script is as an operation. It counts before what the script says of itself by `--schema`. */
@@ -279,6 +281,7 @@ const DEMANDS: Demands = {
   concurrency: { what: "a whole number from 1", isMet: (value) => isCount(value) && value !== 0 },
   maxQueue: AMOUNT,
   onStderr: FUNCTION,
+  signal: SIGNAL,
   ...SCRIPT_DEMANDS,
 };
 

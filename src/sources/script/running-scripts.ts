@@ -1,7 +1,7 @@
 import { CallError } from "../../envelope/call-error.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
+import { CallQueue, type QueueLimits } from "../call-queue.js";
 import { type ProcessTree, type ProcessTreeOptions, startProcessTree } from "../process-tree.js";
-import { CallQueue, type QueueLimits } from "./call-queue.js";
 
 /** All programs of a source: those that run, and the calls that wait until they may start one. */
 export class RunningScripts {

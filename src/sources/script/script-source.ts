@@ -3,6 +3,7 @@ import { isEqual } from "../../json/value.js";
 import { Listeners } from "../../registry/listeners.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import type { OperationSource, SourceHealth } from "../../registry/source.js";
+import { opened } from "../opened.js";
 import { findScripts } from "./find-scripts.js";
 import { handlerOf } from "./handler.js";
 import { operationFromScript, type ScriptOperation } from "./operation-from-script.js";
@@ -27,8 +28,7 @@ export interface ScriptHealth extends SourceHealth {
 /** Makes operations of programs. Rejects with a `CallError` where the file or the directory cannot be used. */
 export async function scriptSource(options: ScriptSourceOptions): Promise<ScriptSource> {
   const source = new OpenScriptSource(settingsOf(options));
-  await source.refresh();
-  return source;
+  return opened(source, () => source.refresh(), options.signal);
 }
 
 class OpenScriptSource implements ScriptSource {

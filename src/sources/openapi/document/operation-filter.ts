@@ -1,3 +1,5 @@
+import { nameTest } from "../../../registry/name-pattern.js";
+
 /** Which operations of a document are used. What is left out allows all. */
 export interface OperationFilter {
   /** Each is matched with the name, the `operationId` and `METHOD /path`; `*` in a text stands for anything. */
@@ -19,8 +21,8 @@ interface Filtered {
 }
 
 export function filterOf({ include, exclude, tags, methods }: OperationFilter): (operation: Filtered) => boolean {
-  const included = include?.map(testOf);
-  const excluded = exclude?.map(testOf);
+  const included = include?.map(nameTest);
+  const excluded = exclude?.map(nameTest);
   const verbs = methods === undefined ? undefined : new Set(methods.map((method) => method.toUpperCase()));
   return (operation) => {
     const names = [operation.name, operation.operationId ?? operation.name, `${operation.method} ${operation.path}`];
@@ -29,25 +31,4 @@ export function filterOf({ include, exclude, tags, methods }: OperationFilter): 
     if (included !== undefined && !included.some((test) => names.some(test))) return false;
     return excluded === undefined || !excluded.some((test) => names.some(test));
   };
-}
-
-function testOf(pattern: string | RegExp): (name: string) => boolean {
-  if (typeof pattern === "string") return (name) => matches(name, pattern.split("*"));
-  // Flags that make an expression remember its last match are dropped.
-  const stateless = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
-  return (name) => stateless.test(name);
-}
-
-/** Whether a name consists of these parts, in their order, with anything between. */
-function matches(name: string, [first = "", ...rest]: readonly string[]): boolean {
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
 }

@@ -60,5 +60,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "if-none-match",
   "range",
   "traceparent",
+  "tracestate",
   "user-agent",
 ]);

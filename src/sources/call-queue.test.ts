@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { CallError } from "../../envelope/call-error.js";
-import type { Outcome } from "../../envelope/outcome.js";
-import { defineOperation } from "../../registry/operation.js";
-import { OperationRegistry } from "../../registry/registry.js";
+import { CallError } from "../envelope/call-error.js";
+import type { Outcome } from "../envelope/outcome.js";
+import { defineOperation } from "../registry/operation.js";
+import { OperationRegistry } from "../registry/registry.js";
 import { CallQueue } from "./call-queue.js";
 
 let queue: CallQueue;

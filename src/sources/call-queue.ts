@@ -1,5 +1,5 @@
-import { CallError } from "../../envelope/call-error.js";
-import { type HandlerContext, whenEnded } from "../../registry/context.js";
+import { CallError } from "../envelope/call-error.js";
+import { type HandlerContext, whenEnded } from "../registry/context.js";
 
 export interface QueueLimits {
   readonly concurrency: number;
@@ -87,7 +87,7 @@ function full(operationId: string, { concurrency, maxQueue }: QueueLimits): Call
   return new CallError({
     category: "unavailable",
     code: "QUEUE_FULL",
-    message: `${operationId} cannot wait for its turn: ${concurrency} programs run, and ${maxQueue} calls wait already.`,
+    message: `${operationId} cannot wait for its turn: ${concurrency} calls of its source run, and ${maxQueue} wait already.`,
     recoverable: true,
     suggestedAction: "Call again later, or give the source a higher concurrency or maxQueue.",
     details: { concurrency, maxQueue },
