@@ -1,0 +1,61 @@
+import { CallError, type CallErrorData, isCallError } from "../../envelope/call-error.js";
+import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import type { GatewaySource } from "../gateway.js";
+import type { Layer } from "../layer.js";
+
+export interface NotReadyOptions {
+  readonly sources: () => readonly GatewaySource[];
+}
+
+/** An operation that is unknown because its source is not up is not missing: it is not there yet, or not there now. */
+export function notReady({ sources }: NotReadyOptions): Layer {
+  const reason = (id: string, error: unknown): CallError | undefined => {
+    if (!isNotFound(error)) return undefined;
+    const source = sources().find((one) => isAwaited(one, id));
+    return source === undefined ? undefined : sourceNotReady(id, source);
+  };
+  return (registry) => ({
+    list: () => registry.list(),
+    onChange: (listener) => registry.onChange(listener),
+    async attempt(id, input, options) {
+      const outcome = await registry.attempt(id, input, options);
+      const error = outcome.ok ? undefined : reason(id, outcome.error);
+      return error === undefined ? outcome : { ok: false, error, meta: outcome.meta };
+    },
+    subscribe(id, input, options): AsyncGenerator<ResponseEnvelope> {
+      try {
+        return registry.subscribe(id, input, options);
+      } catch (thrown) {
+        throw reason(id, thrown) ?? thrown;
+      }
+    },
+  });
+}
+
+function isNotFound(error: unknown): boolean {
+  const { code } = error as Partial<CallErrorData>;
+  return code === "OPERATION_NOT_FOUND" && (isCallError(error) || typeof error === "object");
+}
+
+/** Whether an operation of this name may come with the source. A handler may look for another one, which is not this. */
+function isAwaited(source: GatewaySource, id: string): boolean {
+  const { name, config, operationIds } = source;
+  if (!id.startsWith(`${config.namespace ?? name}.`) || operationIds.includes(id)) return false;
+  const { status } = source.health();
+  return status === "connecting" || status === "down";
+}
+
+function sourceNotReady(id: string, source: GatewaySource): CallError {
+  const { name } = source;
+  const { status, error } = source.health();
+  const why = error === undefined ? "" : ` (${error.message})`;
+  const state = status === "connecting" ? "is still starting" : "is down";
+  return new CallError({
+    category: "unavailable",
+    message: `${id} cannot be called now: its source ${name} ${state}${why}.`,
+    recoverable: true,
+    suggestedAction:
+      status === "connecting" ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
+    details: { source: name, status },
+  });
+}
