@@ -11,11 +11,12 @@ export interface InputField {
   readonly form: "text" | "list" | "json";
 }
 
-/** The fields that a schema names, by itself and through all that it is composed of. */
-export function inputFields(root: Node): readonly InputField[] {
+/** The fields that a schema names, by itself and through all that it is composed of; of several the fields of each. */
+export function inputFields(...roots: readonly Node[]): readonly InputField[] {
   const fields = new Map<string, Node[]>();
   const required = new Set<string>();
-  collect(root, true, { fields, required, seen: new Set() });
+  const seen = new Set<Node>();
+  for (const root of roots) collect(root, roots.length === 1, { fields, required, seen });
   return [...fields].map(([name, schemas]) => ({
     name,
     schemas,
@@ -38,6 +39,19 @@ function collect(node: Node, isSure: boolean, found: Collection): void {
   if (isSure) for (const name of node.required ?? []) found.required.add(name);
   for (const part of node.all ?? []) collect(part, isSure, found);
   for (const option of [...(node.any ?? []), ...(node.one ?? [])]) collect(option, false, found);
+}
+
+/** Whether a schema says itself that there may be fields which it does not name, or names none. */
+export function takesOtherFields(...roots: readonly Node[]): boolean {
+  return inputFields(...roots).length === 0 || roots.some((root) => saysOthers(root, new Set()));
+}
+
+function saysOthers(node: Node, seen: Set<Node>): boolean {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  if (node.patterns !== undefined || (node.additional !== undefined && node.additional.never !== true)) return true;
+  const parts = [...(node.all ?? []), ...(node.any ?? []), ...(node.one ?? [])];
+  return parts.some((part) => saysOthers(part, seen));
 }
 
 const SCALAR = TYPE.null | TYPE.boolean | TYPE.number | TYPE.string;

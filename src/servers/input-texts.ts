@@ -3,8 +3,9 @@ import type { Issue } from "../json/issue.js";
 import type { OperationSpec } from "../registry/operation.js";
 import { Evaluator } from "../schema/evaluate.js";
 import { loadSchema } from "../schema/load.js";
+import type { Node } from "../schema/node.js";
 import { readSchema } from "../schema/standard-schema.js";
-import { type InputField, inputFields } from "./input-fields.js";
+import { type InputField, inputFields, takesOtherFields } from "./input-fields.js";
 
 /** The fields of an operation's input, where they come as texts: in a path, a query, or the flags of a command. */
 export interface InputTexts {
@@ -12,6 +13,10 @@ export interface InputTexts {
   readonly fields: readonly InputField[];
   /** What texts mean that stand for a field. Where one field may have several, a single one may be a list of one. */
   valueOf(name: string, texts: readonly string[], mayRepeat: boolean): unknown;
+  /** Whether the schema says itself that there may be other fields, or names none. */
+  readonly takesOthers: boolean;
+  /** The same for the fields of a field that is an object. */
+  inside(name: string): InputTexts;
 }
 
 const KNOWN = new WeakMap<OperationSpec, InputTexts>();
@@ -24,11 +29,16 @@ export function inputTextsOf(spec: OperationSpec): InputTexts {
 
 function readFields({ inputSchema }: OperationSpec): InputTexts {
   const { graph } = loadSchema(readSchema(inputSchema, "input").json);
-  const evaluator = new Evaluator(graph);
-  const fields = inputFields(graph.root);
+  return textsOf([graph.root], new Evaluator(graph));
+}
+
+function textsOf(schemas: readonly Node[], evaluator: Evaluator): InputTexts {
+  const fields = inputFields(...schemas);
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {
     fields,
+    takesOthers: takesOtherFields(...schemas),
+    inside: (name) => textsOf(byName.get(name)?.schemas ?? [], evaluator),
     valueOf(name, texts, mayRepeat) {
       const asGiven = texts.length === 1 ? texts[0] : texts;
       const field = byName.get(name);

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import { thrownBy } from "../registry/fixtures/operations.js";
+import { failureOf, thrownBy } from "../registry/fixtures/operations.js";
 import { checkReach, listen } from "./listen.js";
 
 describe("where a server can be reached", () => {
@@ -32,8 +32,20 @@ describe("a server that listens", () => {
     const first = await listen(createServer(), {});
     const { port } = new URL(first.origin);
     const second = createServer();
-    await expect(listen(second, { port: Number(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(listen(second, { port: Number(port) })).rejects.toMatchObject({
+      category: "conflict",
+      code: "EADDRINUSE",
+    });
     expect(second.listening).toBe(false);
     await first.close(async () => {});
+  });
+
+  // The addresses of TEST-NET are nobody's.
+  test.each([
+    ["192.0.2.1", "EADDRNOTAVAIL"],
+    ["no-such-host.invalid", expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/)],
+  ])("is not, where %s is no address of this machine", async (host, code) => {
+    const failure = await failureOf(listen(createServer(), { host }));
+    expect(failure).toMatchObject({ category: "validation", code, suggestedAction: expect.any(String) });
   });
 });

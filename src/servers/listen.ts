@@ -29,9 +29,10 @@ export function checkReach({ host = "127.0.0.1", allowedHosts }: ListenOptions &
 
 export async function listen(server: Server, { port = 0, host = "127.0.0.1" }: ListenOptions): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    server.once("error", onError);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", onError);
       resolve();
     });
   });
@@ -52,6 +53,50 @@ export async function listen(server: Server, { port = 0, host = "127.0.0.1" }: L
     },
   };
 }
+
+/** Why nothing listens, with what to do about it. The code is the system's. */
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): CallError {
+  const { code = "UNAVAILABLE" } = error;
+  const fault = LISTEN_FAULTS[code];
+  if (fault === undefined)
+    return new CallError({
+      category: "unavailable",
+      code,
+      message: `Nothing can listen on ${host}, port ${port}: ${error.message}.`,
+      cause: error,
+    });
+  const { category, why, suggestedAction } = fault;
+  const message = `Nothing can listen on ${host}, port ${port}: ${why}.`;
+  return new CallError({ category, code, message, suggestedAction, cause: error });
+}
+
+interface ListenFault {
+  readonly category: "conflict" | "authorization" | "validation";
+  readonly why: string;
+  readonly suggestedAction: string;
+}
+
+const NO_SUCH_HOST: ListenFault = {
+  category: "validation",
+  why: "this machine has no such address",
+  suggestedAction: "Use 127.0.0.1 for this machine only, or 0.0.0.0 for all of its addresses.",
+};
+
+const LISTEN_FAULTS: Readonly<Record<string, ListenFault>> = {
+  EADDRINUSE: {
+    category: "conflict",
+    why: "the port is taken by another program",
+    suggestedAction: "End that program, or use another port; 0 takes one that is free.",
+  },
+  EACCES: {
+    category: "authorization",
+    why: "the system does not allow it to this user",
+    suggestedAction: "Use a port from 1024 on; the lower ones are for administrators.",
+  },
+  EADDRNOTAVAIL: NO_SUCH_HOST,
+  ENOTFOUND: NO_SUCH_HOST,
+  EAI_AGAIN: NO_SUCH_HOST,
+};
 
 /** How long a client may take to read what it was answered. */
 const READ_MS = 2_000;

@@ -1,30 +1,23 @@
 import { CallError } from "../../envelope/call-error.js";
-import { isRecord, presentKeys } from "../../json/value.js";
+import { canonicalJson } from "../../json/canonical.js";
 
 /** A longer text is hashed. */
 const MOST_CHARACTERS = 4096;
 
 /** The same text for the same JSON value, whatever the order of its keys; and for another value another text. */
 export async function fingerprintOf(input: unknown): Promise<string> {
-  const text = canonicalJson(input);
+  const text = canonicalText(input);
   // No JSON begins as a hash does.
   return text.length <= MOST_CHARACTERS ? text : `sha256:${await hash(text)}`;
 }
 
-function canonicalJson(input: unknown): string {
+function canonicalText(input: unknown): string {
   try {
-    return print(input);
+    return canonicalJson(input);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     throw new CallError({ category: "validation", message: "The input is nested too deep. Send it flatter." });
   }
-}
-
-function print(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(print).join()}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const fields = presentKeys(value).sort();
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${print(value[key])}`).join()}}`;
 }
 
 async function hash(text: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { type CallError, callErrorFrom, isCallError } from "../../envelope/call-error.js";
-import { childOf, parseTraceparent, type TraceSpan } from "../../envelope/trace-context.js";
+import { childOf, parseTraceparent, traceIn } from "../../envelope/trace-context.js";
 import { orElse } from "../../json/attempt.js";
 import { compact } from "../../json/value.js";
 import type { Identity } from "../../registry/access.js";
@@ -15,7 +15,7 @@ import { IdempotencyStore } from "./idempotency.js";
 import { isJsonType } from "./media-type.js";
 import { PLAIN, type Wanted, wantedBy } from "./negotiate.js";
 import { OWN_PATHS } from "./operation-path.js";
-import { OperationRequests, refusalReply } from "./operation-requests.js";
+import { OperationRequests, type RequestTrace, refusalReply } from "./operation-requests.js";
 import { checkOptions, type HttpServerOptions, type RequestHead } from "./options.js";
 import { parseBody } from "./parse-body.js";
 import * as refusals from "./refusals.js";
@@ -238,7 +238,8 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(", ") : header;
 }
 
-function traceOf({ headers }: RequestHead): TraceSpan | undefined {
-  const parent = parseTraceparent(textOf(headers["traceparent"]));
-  return parent === undefined ? undefined : childOf(parent);
+function traceOf({ headers }: RequestHead): RequestTrace | undefined {
+  if (headers["traceparent"] === undefined) return undefined;
+  const received = traceIn({ traceparent: textOf(headers["traceparent"]), tracestate: textOf(headers["tracestate"]) });
+  return received && { ...childOf(parseTraceparent(received.traceparent)), received };
 }

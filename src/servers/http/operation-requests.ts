@@ -1,7 +1,7 @@
 import { type CallError, callErrorData, callErrorFrom } from "../../envelope/call-error.js";
 import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import { outcomeFromEnvelope } from "../../envelope/outcome.js";
-import type { TraceSpan } from "../../envelope/trace-context.js";
+import type { TraceCarrier, TraceSpan } from "../../envelope/trace-context.js";
 import type { Identity } from "../../registry/access.js";
 import type { Progress } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
@@ -23,13 +23,18 @@ import type { ServedOperation } from "./served-operations.js";
 import { refused, statusOf } from "./status.js";
 import { failsAtOnce, goOn, type LastWord, progressStream, STREAM_HEADERS } from "./streaming.js";
 
+/** Where the answer stands in the trace of its request. Who records spans of its own must go on from the client's. */
+export interface RequestTrace extends TraceSpan {
+  readonly received: TraceCarrier;
+}
+
 /** A request for an operation, of which all is known. */
 export interface OperationRequest {
   readonly operation: ServedOperation;
   readonly input: unknown;
   readonly identity: Identity | undefined;
   readonly wanted: Wanted;
-  readonly trace: TraceSpan | undefined;
+  readonly trace: RequestTrace | undefined;
   /** As the client sent them. */
   readonly idempotencyKey: string | undefined;
   readonly lastEventId: string | undefined;
@@ -157,7 +162,9 @@ function streamReply({ trace }: OperationRequest, start: StreamReply["start"]): 
 const COMPLETE: HttpReply = { status: 204, headers: {}, body: "" };
 
 function aboutOf({ identity, trace }: OperationRequest): CallAbout {
-  return { identity, metadata: trace === undefined ? undefined : { traceparent: trace.traceparent } };
+  if (trace === undefined) return { identity, metadata: undefined };
+  const { traceparent, received } = trace;
+  return { identity, metadata: { ...received, traceparent, callerTraceparent: received.traceparent } };
 }
 
 function failureOf(error: CallError): Outcome {

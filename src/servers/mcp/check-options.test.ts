@@ -14,6 +14,7 @@ test.each([
   { registry, budget: -5 },
   { registry, budget: "24k" },
   { registry, filter: true },
+  { registry, ready: true },
   { registry, stateKey: "short" },
   { registry, authorize: "token" },
 ])("no server is made of %j", (options) => {
@@ -25,6 +26,7 @@ test.each([
   { layout: undefined, budget: undefined },
   { layout: "tool-response", channels: "model", toolNames: "bare", budget: 0 },
   { layout: () => "plain", toolNames: () => "a", budget: false },
+  { budget: () => 100, ready: Promise.resolve() },
 ])("a server is made with %j", (options) => {
   expect(() => checkOptions({ registry, ...options })).not.toThrow();
 });

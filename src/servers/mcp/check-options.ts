@@ -1,4 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
+import { isThenable } from "../../json/attempt.js";
 import { AMOUNT, type Demand, type Demands, FUNCTION, oneOf, unmetValue } from "../../json/demands.js";
 import { told } from "../../json/told.js";
 import { isRecord } from "../../json/value.js";
@@ -8,7 +9,11 @@ const DEMANDS: Demands = {
   layout: orFunction(["plain", "tool-response", "tool-envelope-v1"]),
   channels: oneOf(["both", "model", "program"]),
   toolNames: orFunction(["qualified", "bare"]),
-  budget: { what: `${AMOUNT.what}, or false`, isMet: (value) => value === false || AMOUNT.isMet(value) },
+  budget: {
+    what: `${AMOUNT.what}, false or a function`,
+    isMet: (value) => value === false || AMOUNT.isMet(value) || FUNCTION.isMet(value),
+  },
+  ready: { what: "a promise", isMet: isThenable },
   stateKey: {
     what: "a text or bytes, at least 32 of them",
     isMet: (value) => (typeof value === "string" ? Buffer.byteLength(value) : bytesOf(value)) >= 32,

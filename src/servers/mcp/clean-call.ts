@@ -1,3 +1,4 @@
+import { type TraceCarrier, traceIn } from "../../envelope/trace-context.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId, type RequestId } from "../../mcp/json-rpc.js";
 import {
@@ -19,6 +20,7 @@ export interface CleanCall {
   readonly budget: number | false | undefined;
   /** What the client says of itself with each call of the modern era. */
   readonly capabilities: JsonRecord | undefined;
+  readonly trace: TraceCarrier | undefined;
 }
 
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
@@ -31,15 +33,18 @@ export function cleanCall(message: JsonRecord): CleanCall | undefined {
   const { name, arguments: args, _meta: meta } = params;
   if (typeof name !== "string" || !isOptionalRecord(args) || !isOptionalRecord(meta) || isSpecial(params))
     return undefined;
-  if (meta === undefined)
-    return { id, name, args, era: "legacy", progressToken: undefined, budget: undefined, capabilities: undefined };
+  if (meta === undefined) return { id, name, args, era: "legacy", ...NOTHING };
   const { progressToken, [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: capabilities } = meta;
   if (progressToken !== undefined && !isRequestId(progressToken)) return undefined;
   const budget = budgetOf(meta);
-  if (version === undefined) return { id, name, args, era: "legacy", progressToken, budget, capabilities: undefined };
+  const trace = traceIn(meta);
+  if (version === undefined)
+    return { id, name, args, era: "legacy", progressToken, budget, capabilities: undefined, trace };
   if (version !== MODERN_VERSION || !isRecord(capabilities) || !isPlainClient(meta)) return undefined;
-  return { id, name, args, era: "modern", progressToken, budget, capabilities };
+  return { id, name, args, era: "modern", progressToken, budget, capabilities, trace };
 }
+
+const NOTHING = { progressToken: undefined, budget: undefined, capabilities: undefined, trace: undefined };
 
 /** What the caller wants to see at once of a result. */
 export function budgetOf(meta: JsonRecord | undefined): number | false | undefined {

@@ -2,8 +2,9 @@ import { type CallErrorData, callErrorData, callErrorFrom } from "../../envelope
 import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
 import { printJson } from "../../json/printable.js";
+import type { ExecuteOptions } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
-import type { ClientCall } from "../client-call.js";
+import { ClientCall } from "../client-call.js";
 import type { ServedRegistry } from "../served-registry.js";
 import { hintsOf } from "./hints.js";
 
@@ -17,14 +18,14 @@ export async function collectValues(
   registry: ServedRegistry,
   id: string,
   input: unknown,
-  call: ClientCall,
+  call: ExecuteOptions,
 ): Promise<Outcome> {
   const values: unknown[] = [];
   const warnings: Warning[] = [];
   let meta: OutcomeMeta = {};
   let left = MOST_BYTES;
   try {
-    for await (const envelope of registry.subscribe(id, input, call.options())) {
+    for await (const envelope of registry.subscribe(id, input, quietOptions(call))) {
       const text = printJson(envelope.data);
       left -= text.length;
       // The first is kept whatever its size: a budget may cut it.
@@ -48,6 +49,13 @@ export async function collectValues(
       meta: withWarnings({ ...meta, ...hints }, [...warnings, ...last]),
     };
   }
+}
+
+/** Progress is what was said of the values, and not what the operation says of itself. */
+function quietOptions(call: ExecuteOptions): ExecuteOptions {
+  if (call instanceof ClientCall) return call.options();
+  const { onProgress: _, ...options } = call;
+  return options;
 }
 
 function withWarnings(meta: OutcomeMeta, warnings: readonly Warning[]): OutcomeMeta {

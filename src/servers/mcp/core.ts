@@ -10,7 +10,7 @@ import { isOverBudget, withinBudget } from "./budget.js";
 import { checkOptions } from "./check-options.js";
 import { toolEnvelopeResult, toolResponseResult } from "./dialect-layouts.js";
 import { asksForInput, withSealedState } from "./input-required.js";
-import type { McpServerOptions } from "./options.js";
+import type { McpBudget, McpServerOptions } from "./options.js";
 import { matchesShown, mismatchResult, plainResult } from "./plain-layout.js";
 import { quickResult } from "./quick-result.js";
 import { RequestStates } from "./request-state.js";
@@ -48,8 +48,10 @@ export class Core {
     this.#results = options.results;
   }
 
-  get budget(): number | false {
-    return this.options.budget ?? BUDGET;
+  /** Of what is read of a result, whatever tool gave it. */
+  get budget(): McpBudget {
+    const { budget } = this.options;
+    return typeof budget === "function" ? BUDGET : (budget ?? BUDGET);
   }
 
   get results(): ResultStore {
@@ -60,7 +62,7 @@ export class Core {
   /** The JSON of a result. At once, unless something of it must be put elsewhere. */
   print(tool: Tool, outcome: Outcome, { era, budget: wanted, owner }: Printing): string | Promise<string> {
     const stamp = this.#stamps[era ?? "legacy"];
-    const budget = wanted ?? this.budget;
+    const budget = wanted ?? this.#budgetOf(tool, outcome);
     const quick = quickResult(tool, outcome, budget, stamp);
     if (quick !== undefined) return quick;
     if (asksForInput(outcome)) {
@@ -71,6 +73,11 @@ export class Core {
     const report = (error: unknown): void => this.report(error);
     const shown = withinBudget(tool, outcome, { budget, owner, results: () => this.results, report });
     return shown.then((success) => printed(tool, success, stamp));
+  }
+
+  #budgetOf({ spec }: Tool, outcome: Outcome): McpBudget {
+    const { budget } = this.options;
+    return (typeof budget === "function" ? budget(spec, outcome) : budget) ?? BUDGET;
   }
 
   report(error: unknown): void {

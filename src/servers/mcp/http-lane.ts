@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import type { Failure } from "../../envelope/outcome.js";
+import { traceIn } from "../../envelope/trace-context.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId } from "../../mcp/json-rpc.js";
 import { MODERN_VERSION, PROTOCOL_VERSION_KEY } from "../../mcp/keys.js";
@@ -54,7 +55,7 @@ export class HttpLane {
     const clean = cleanCall(body);
     if (clean === undefined || !acceptsBoth(request.headers.accept)) return false;
     if (this.#core.options.capabilities?.logging !== undefined) return false;
-    if (clean.era === "modern") return isTold(request.headers, clean) && this.#start(response, clean, message);
+    if (clean.era === "modern") return isTold(request.headers, clean) && this.#start(request, response, clean, message);
     return this.#takeLegacy(request, response, clean, message);
   }
 
@@ -65,17 +66,18 @@ export class HttpLane {
   #takeLegacy(request: IncomingMessage, response: ServerResponse, clean: CleanCall, message: HttpMessage): boolean {
     const { "mcp-session-id": id, "mcp-protocol-version": version } = request.headers;
     if (version !== undefined && !isSupported(version)) return false;
-    if (id === undefined) return this.#start(response, clean, message);
+    if (id === undefined) return this.#start(request, response, clean, message);
     const session = typeof id === "string" ? this.#sessions.find(id, message.identity?.id) : undefined;
     if (session === undefined || !session.server.isGreeted) return false;
     this.#startInSession(session, request, response, clean, message);
     return true;
   }
 
-  #start(response: ServerResponse, clean: CleanCall, { identity }: HttpMessage): boolean {
+  #start({ headers }: IncomingMessage, response: ServerResponse, clean: CleanCall, { identity }: HttpMessage): boolean {
     const reply = new HttpReply(response, { onDone: () => this.#replies.delete(reply) });
     this.#replies.add(reply);
-    const call = this.#lane.start(clean, { identity, capabilities: clean.capabilities }, reply);
+    const caller = { identity, capabilities: clean.capabilities, trace: traceIn(headers) };
+    const call = this.#lane.start(clean, caller, reply);
     // Without a session this is how a call is cancelled; within one, a lost connection means nothing.
     response.once("close", () => {
       if (call === undefined || call.isOver) return;
@@ -109,7 +111,8 @@ export class HttpLane {
     });
     this.#replies.add(reply);
     this.#sessions.begin(session);
-    const caller = { identity: message.identity, capabilities: server.getClientCapabilities() };
+    const capabilities = server.getClientCapabilities();
+    const caller = { identity: message.identity, capabilities, trace: traceIn(request.headers) };
     const call = this.#lane.start(clean, caller, reply);
     if (call !== undefined) calls.set(clean.id, { call, reply });
   }

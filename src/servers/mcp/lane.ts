@@ -1,7 +1,8 @@
 import type { Failure, Outcome } from "../../envelope/outcome.js";
+import type { TraceCarrier } from "../../envelope/trace-context.js";
 import { SERVER_INFO_KEY } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
-import { ClientCall } from "../client-call.js";
+import { ClientCall, type ClientCallInit } from "../client-call.js";
 import type { RunningCalls } from "../running-calls.js";
 import type { CleanCall } from "./clean-call.js";
 import type { Core } from "./core.js";
@@ -24,6 +25,8 @@ export interface Caller {
   readonly identity: Identity | undefined;
   /** What the client can be asked, as far as the era lets us ask here. */
   readonly capabilities: unknown;
+  /** What the request over HTTP says of its trace; what its message says counts more. */
+  readonly trace?: TraceCarrier | undefined;
 }
 
 /**
@@ -57,7 +60,7 @@ export class Lane {
     const { progressToken } = clean;
     const call = new ClientCall({
       identity: caller.identity,
-      metadata: caller.capabilities === undefined ? undefined : { clientCapabilities: caller.capabilities },
+      metadata: metadataOf(caller.capabilities, clean.trace ?? caller.trace),
       onProgress:
         progressToken === undefined ? undefined : (progress) => reply.progress(progressFrame(progressToken, progress)),
     });
@@ -143,4 +146,9 @@ interface Underway {
   readonly clean: CleanCall;
   readonly caller: Caller;
   readonly reply: Reply;
+}
+
+function metadataOf(capabilities: unknown, trace: TraceCarrier | undefined): ClientCallInit["metadata"] {
+  if (capabilities === undefined) return trace;
+  return trace === undefined ? { clientCapabilities: capabilities } : { clientCapabilities: capabilities, ...trace };
 }

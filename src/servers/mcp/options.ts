@@ -5,6 +5,7 @@ import type {
   Server,
   ServerCapabilities,
 } from "@modelcontextprotocol/server";
+import type { Outcome } from "../../envelope/outcome.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
@@ -16,6 +17,9 @@ export type McpLayout = "plain" | "tool-response" | "tool-envelope-v1";
 
 /** Whether a result is sent as text for a model, as structure for a program, or as both. */
 export type McpChannels = "both" | "model" | "program";
+
+/** Bytes; `false` for no limit. */
+export type McpBudget = number | false;
 
 /** Whom a server of the SDK is made for. */
 export interface McpClientInfo {
@@ -31,6 +35,9 @@ export interface McpCallMetadata {
   readonly inputResponses?: Readonly<Record<string, McpInputResponse>>;
   /** What the operation wanted back with them. */
   readonly requestState?: string;
+  /** The trace that the client has made the call in, as W3C's Trace Context has it. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
   /** Where the server has the capability `logging`. */
   readonly log?: (level: LoggingLevel, data: unknown, logger?: string) => void;
 }
@@ -53,10 +60,11 @@ export interface McpServerOptions {
   /** @default "both" */
   readonly channels?: McpChannels | undefined;
   /**
-   * `qualified` is `namespace_name`; `bare` the name alone. A name that is taken gets a number.
+   * `qualified` is `namespace_name`; `bare` the name alone. A name that is taken gets a number. Where a function gives
+   * none, it is the qualified one.
    * @default "qualified"
    */
-  readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string) | undefined;
+  readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string | undefined) | undefined;
   /** Operations for which it is false are no tools. */
   readonly filter?: ((spec: OperationSpec) => boolean) | undefined;
   /**
@@ -64,7 +72,9 @@ export interface McpServerOptions {
    * more or less with `_meta["plico/budget"]`.
    * @default 24_000
    */
-  readonly budget?: number | false | undefined;
+  readonly budget?: McpBudget | ((spec: OperationSpec, outcome: Outcome) => McpBudget | undefined) | undefined;
+  /** The list of tools waits for it: tools that come a moment later are missed by clients that ask once. */
+  readonly ready?: Promise<unknown> | undefined;
   /** Keeps what was over the budget; who gives one closes it. */
   readonly results?: ResultStore | undefined;
   /** Adds to a server of the SDK what Plico does not serve itself: prompts, further resources. Tools are Plico's. */

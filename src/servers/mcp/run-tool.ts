@@ -1,6 +1,6 @@
 import { type CallErrorData, callErrorData } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
-import type { ClientCall } from "../client-call.js";
+import type { ExecuteOptions } from "../../registry/call-options.js";
 import type { ServedRegistry } from "../served-registry.js";
 import { collectValues } from "./collect-values.js";
 import type { Tool } from "./tool.js";
@@ -10,7 +10,7 @@ export async function runTool(
   registry: ServedRegistry,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
-  call: ClientCall,
+  call: ExecuteOptions,
 ): Promise<Outcome> {
   if (tool.input.isWrapped && args?.["input"] === undefined) return { ok: false, error: withoutInput(tool), meta: {} };
   const input = tool.inputFrom(args);

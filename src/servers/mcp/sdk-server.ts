@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Failure, Outcome } from "../../envelope/outcome.js";
+import { traceIn } from "../../envelope/trace-context.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
 import { isRequestId, type JsonRpcError } from "../../mcp/json-rpc.js";
 import { CLIENT_CAPABILITIES_KEY, type Era } from "../../mcp/keys.js";
@@ -69,7 +70,10 @@ export class ToolServer extends Server {
     this.onerror = (error) => core.report(error);
     configure?.(this, about);
     this.setRequestHandler("tools/list", (_request, context) =>
-      this.#guard(async () => ({ tools: [...core.toolbox.list(identityOf(context))] })),
+      this.#guard(async () => {
+        await core.options.ready;
+        return { tools: [...core.toolbox.list(identityOf(context))] };
+      }),
     );
     this.setRequestHandler("tools/call", ({ params }, context) => this.#guard(() => this.#call(params, context)));
     serveResults(this, (method) => this._getRequestHandler(method), core, identityOf);
@@ -186,6 +190,7 @@ export class ToolServer extends Server {
       ...(clientCapabilities !== undefined && { clientCapabilities }),
       ...(mcpReq.inputResponses !== undefined && { inputResponses: mcpReq.inputResponses as InputResponses }),
       ...requestState(tool, mcpReq.requestState()),
+      ...(traceIn(mcpReq._meta) ?? traceIn(traceHeaders(context))),
       ...(this.getCapabilities().logging !== undefined && { log }),
     };
   }
@@ -202,6 +207,11 @@ function requestState({ id }: Tool, kept: KeptState | undefined): { requestState
     message: "Invalid or expired requestState",
     data: { reason: "invalid_request_state" },
   });
+}
+
+function traceHeaders({ http }: ServerContext): JsonRecord {
+  const headers = http?.req?.headers;
+  return { traceparent: headers?.get("traceparent"), tracestate: headers?.get("tracestate") };
 }
 
 function protocolError({ code, message, data }: JsonRpcError): ProtocolError {

@@ -21,6 +21,7 @@ describe("the name of a tool", () => {
 
   test("is what a function says, as far as MCP allows it", () => {
     expect(nameOf(({ name }) => `my.${name} tool`, "read")).toBe("my.read_tool");
+    expect(nameOf(() => undefined, "read")).toBe("files_read");
   });
 
   test("is not given twice", () => {

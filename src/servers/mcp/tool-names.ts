@@ -46,8 +46,8 @@ export class ToolNames {
 
 /** Who names the tools may use all that MCP allows; else a name is one that every client takes. */
 function wantedName(naming: ToolNaming, spec: OperationSpec): { name: string; maxLength: number } {
-  if (typeof naming === "function")
-    return { name: portableName(naming(spec), { also: "./", maxLength: 128 }), maxLength: 128 };
+  const given = typeof naming === "function" ? naming(spec) : undefined;
+  if (given !== undefined) return { name: portableName(given, { also: "./", maxLength: 128 }), maxLength: 128 };
   const name = naming === "bare" ? spec.name : `${spec.namespace}_${spec.name}`;
   return { name: portableName(name), maxLength: 64 };
 }

@@ -1,0 +1,34 @@
+import { compact } from "../../json/value.js";
+import type { OperationSpec } from "../../registry/operation.js";
+import { portableName } from "../../registry/portable-name.js";
+import type { McpServerOptions } from "../../servers/mcp/options.js";
+import type { McpServerConfig } from "../config/config.js";
+import type { Log } from "../log.js";
+import { calledOperation } from "../search/call-operation.js";
+import { idOf } from "../search/catalog.js";
+import { isSearchTool } from "../search/search-tools.js";
+import { searchable } from "../search/searchable.js";
+import type { ServedGateway } from "./served-gateway.js";
+
+/** What an MCP server is made of, whatever carries its messages. */
+export function mcpSettings(gateway: ServedGateway, config: McpServerConfig, log: Log): McpServerOptions {
+  const { search, searchAbove, layout, channels, instructions, toolNames = "qualified" } = config;
+  return {
+    registry: searchable(gateway.served, compact({ mode: search, above: searchAbove })),
+    layout,
+    channels,
+    instructions,
+    toolNames: (spec) => nameOf(spec, toolNames),
+    budget: (spec, outcome) => budgetOf(gateway, calledOperation(outcome) ?? spec) ?? config.budget,
+    results: gateway.results,
+    onError: (error) => log.error("The MCP server met a fault", { error }),
+  };
+}
+
+function nameOf(spec: OperationSpec, naming: "qualified" | "bare"): string | undefined {
+  return naming === "bare" || isSearchTool(spec) ? portableName(spec.name) : undefined;
+}
+
+function budgetOf(gateway: ServedGateway, spec: OperationSpec): number | false | undefined {
+  return gateway.sourceOf(idOf(spec))?.config.budget;
+}
