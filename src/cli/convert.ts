@@ -4,12 +4,12 @@ import { type FoundReading, read } from "../dialects/convert.js";
 import type { Dialect, Loss } from "../dialects/dialect.js";
 import type { Outcome } from "../envelope/outcome.js";
 import { messageOf } from "../json/attempt.js";
-import { printJson } from "../json/printable.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { Complaint, type ExitCode, type Io, worst } from "./io.js";
 import { tellLine } from "./tell.js";
+import { tellLosses, wireText } from "./wire-text.js";
 
 export const convertCommand: Command = {
   name: "convert",
@@ -65,13 +65,13 @@ function convertDocument(document: Document, { lines }: Input, { to, call, io, r
   const { wire, lost: unsaid } = to.write(outcome, same ? { layout: reading.layout } : {});
   const rounded = document.inexact().map(({ path, written, held }) => ({ path, reason: `${written} becomes ${held}` }));
   const lost = [...rounded, ...unsaid];
-  for (const { path, reason } of lost) tellLine(io.stderr, `lost: ${path}: ${reason}`);
+  tellLosses(lost, io);
   reports.push({ from: reading.dialect, to: to.name, lost });
   if (lost.length > 0 && call.flag("strict")) {
     tellLine(io.stderr, `plico: ${document.label}: not converted, ${lost.length} lost and --strict was asked for`);
     return 1;
   }
-  io.stdout.write(printed(to, wire, lines, io.stdout.isTTY === true));
+  io.stdout.write(wireText(to, wire, { lines, pretty: io.stdout.isTTY === true }));
   return reading.kind === "outcome" ? 0 : 1;
 }
 
@@ -85,14 +85,6 @@ function outcomeOf(reading: Exclude<FoundReading, { kind: "stranger" }>, label: 
     tellLine(io.stderr, `note: ${path === undefined ? "" : `${path}: `}${message}`);
   }
   return reading.outcome;
-}
-
-function printed(dialect: Dialect, wire: unknown, lines: boolean, pretty: boolean): string {
-  if (typeof wire === "string") return `${wire}\n`;
-  if (lines) return `${printJson(wire)}\n`;
-  if (pretty) return `${printJson(wire, 2)}\n`;
-  const text = dialect.print(wire);
-  return text.endsWith("\n") ? text : `${text}\n`;
 }
 
 function writeReport(file: string | undefined, reports: readonly Report[], { lines }: Input): void {

@@ -5,7 +5,8 @@ import type { Call } from "./command.js";
 import { Complaint, type Io } from "./io.js";
 import { findInexactNumbers, findJsonFault, type InexactNumber } from "./json-text.js";
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+/** How large a document may be, unless the caller says otherwise. */
+export const MAX_BYTES: number = 64 * 1024 * 1024;
 
 /** A document of the input, or why it is none. */
 export type Document =
@@ -28,7 +29,7 @@ export async function readInput(call: Call, io: Io): Promise<Input> {
 }
 
 export function maxBytesOf(call: Call): number {
-  return call.count("max-bytes", 1) ?? DEFAULT_MAX_BYTES;
+  return call.count("max-bytes", 1) ?? MAX_BYTES;
 }
 
 export function readBytes(file: string, maxBytes: number): Promise<Buffer> {
@@ -94,7 +95,11 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array | string>, maxBytes: number, name: string): Promise<Buffer> {
+export async function collect(
+  chunks: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+  name: string,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   try {

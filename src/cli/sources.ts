@@ -1,7 +1,10 @@
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway, GatewayOptions } from "../gateway/gateway.js";
-import type { Call, Command, Flag } from "./command.js";
-import type { Io } from "./io.js";
+import { nearestOf } from "../registry/refusals.js";
+import { type Call, type Command, type Flag, usageError } from "./command.js";
+import { complaintFrom } from "./complaint-from.js";
+import { Complaint, type Io } from "./io.js";
+import { tellLine } from "./tell.js";
 
 /** The flags by which a command is told its sources. */
 export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
@@ -16,15 +19,72 @@ export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
   module: { type: "string", value: "FILE", help: "a module with operations, in place of a file", multiple: true },
 };
 
+const AD_HOC = ["mcp", "openapi", "script", "module"] as const;
+
 /** What the flags say: a file, or sources of their own. */
-export function configOf(_command: Command, _call: Call, _io: Io): Promise<LoadedConfig> {
-  throw new Error("not built yet");
+export async function configOf(command: Command, call: Call, io: Io): Promise<LoadedConfig> {
+  const given = AD_HOC.filter((kind) => call.values(kind).length > 0);
+  const file = call.value("config");
+  if (file !== undefined && given.length > 0)
+    throw usageError(command, `--config and --${given[0]} are both given; sources come from a file or from flags`);
+  const loading = given.length > 0 ? adHoc(call, io) : fromFile(file, io);
+  const loaded = await loading.catch((thrown) => {
+    throw complaintFrom(thrown, 2);
+  });
+  for (const note of loaded.notes) tellLine(io.stderr, `plico: note: ${note}`);
+  return loaded;
+}
+
+async function adHoc(call: Call, io: Io): Promise<LoadedConfig> {
+  const { adHocConfig } = await import("../gateway/config/ad-hoc-config.js");
+  const [mcp, openapi, script, module] = AD_HOC.map((kind) => call.values(kind)) as [Texts, Texts, Texts, Texts];
+  return adHocConfig({ mcp, openapi, script, module, cwd: io.cwd() });
+}
+
+type Texts = readonly string[];
+
+async function fromFile(file: string | undefined, io: Io): Promise<LoadedConfig> {
+  const { loadConfig } = await import("../gateway/config/load-config.js");
+  return loadConfig({ cwd: io.cwd(), env: io.env, file });
+}
+
+/** The sources that were asked for by name; `undefined` stands for all. */
+export function namedSources({ config }: LoadedConfig, names: readonly string[]): readonly string[] | undefined {
+  for (const name of names) {
+    const source = Object.hasOwn(config.sources, name) ? config.sources[name] : undefined;
+    if (source === undefined) throw new Complaint(unknownSource(name, Object.keys(config.sources)), 2);
+    if (source.disabled === true) throw new Complaint(`the source ${name} is disabled; take \`disabled\` out`, 2);
+  }
+  return names.length === 0 ? undefined : [...new Set(names)];
+}
+
+function unknownSource(name: string, known: readonly string[]): string {
+  const nearest = nearestOf(name, known);
+  if (nearest !== undefined) return `there is no source "${name}"; did you mean ${nearest}?`;
+  return `there is no source "${name}"; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`;
+}
+
+export interface WithGatewayOptions extends GatewayOptions {
+  /** Ends the wait for sources that are not up yet. */
+  readonly signal?: AbortSignal;
 }
 
 /** Opens the sources, waits for each to be up or to have failed, and closes them in the end, whatever happens. */
-export function withGateway<Result>(
-  _options: GatewayOptions,
-  _use: (gateway: Gateway) => Promise<Result>,
+export async function withGateway<Result>(
+  { signal, ...options }: WithGatewayOptions,
+  use: (gateway: Gateway) => Promise<Result>,
 ): Promise<Result> {
-  throw new Error("not built yet");
+  const { openGateway } = await import("../gateway/gateway.js");
+  const gateway = openGateway(options);
+  try {
+    await Promise.race([gateway.settled(), ...(signal === undefined ? [] : [whenAborted(signal)])]);
+    return await use(gateway);
+  } finally {
+    await gateway.close();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

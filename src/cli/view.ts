@@ -81,7 +81,8 @@ function block(title: string, text: string, { bold }: Style): string[] {
   return [bold(title), indented(text, "  ")];
 }
 
-function dataText(data: unknown): string {
+/** Data as a person reads it: a text as it is, of content blocks what they say. */
+export function dataText(data: unknown): string {
   if (typeof data === "string") return data === "" ? '""' : data;
   if (!isContent(data)) return pretty(data);
   return data.map(blockText).join("\n");

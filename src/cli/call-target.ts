@@ -1,0 +1,67 @@
+import type { LoadedConfig } from "../gateway/config/loaded-config.js";
+import type { Layer } from "../gateway/layer.js";
+import type { OperationSpec } from "../registry/operation.js";
+import type { ServedRegistry } from "../servers/served-registry.js";
+import type { CallRequest } from "./call-request.js";
+import type { Call, Command } from "./command.js";
+import { keepOperations } from "./completion-cache.js";
+import type { Io } from "./io.js";
+import { notFound, specNamed, withOperation } from "./operation-choice.js";
+import { configOf } from "./sources.js";
+
+/** The operation that is called, and what answers for it. */
+export interface CallTarget {
+  readonly served: ServedRegistry;
+  readonly spec: OperationSpec;
+}
+
+export interface TargetOptions {
+  readonly command: Command;
+  readonly call: Call;
+  readonly request: CallRequest;
+  readonly io: Io;
+  readonly signal: AbortSignal;
+}
+
+/** Opens what is called: the source that has the operation, or a recording of it. */
+export async function withTarget<Result>(
+  { command, call, request, io, signal }: TargetOptions,
+  use: (target: CallTarget) => Promise<Result>,
+): Promise<Result> {
+  const { operation, record, replay } = request;
+  if (replay !== undefined) return use(await replayed(operation, replay));
+  const loaded = await configOf(command, call, io);
+  return recording(record, loaded, (layers) =>
+    withOperation(operation, { loaded, signal, layers }, async (gateway, spec) => {
+      const result = await use({ served: gateway.served, spec });
+      keepOperations(gateway, io, (one) => one === spec);
+      return result;
+    }),
+  );
+}
+
+async function replayed(operation: string, file: string): Promise<CallTarget> {
+  const { replayCalls } = await import("../gateway/record/replay-calls.js");
+  const { served } = await replayCalls({ file });
+  const spec = specNamed(operation, served.list());
+  if (spec === undefined) throw notFound(operation, served.list());
+  return { served, spec };
+}
+
+async function recording<Result>(
+  file: string | undefined,
+  { secrets }: LoadedConfig,
+  use: (layers: readonly Layer[]) => Promise<Result>,
+): Promise<Result> {
+  if (file === undefined) return use([]);
+  const [{ recordCalls }, { createRedactor }] = await Promise.all([
+    import("../gateway/record/record-calls.js"),
+    import("../gateway/redact.js"),
+  ]);
+  const recorder = recordCalls({ file, redactor: createRedactor(secrets) });
+  try {
+    return await use([recorder.layer]);
+  } finally {
+    await recorder.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LoadedConfig } from "../gateway/config/loaded-config.js";
+import type { Gateway } from "../gateway/gateway.js";
+import { orElse } from "../json/attempt.js";
+import type { OperationSpec } from "../registry/operation.js";
+import { firstSentence } from "./first-sentence.js";
+import { fieldsOf, fieldType, fieldValues } from "./input-summary.js";
+import type { Io } from "./io.js";
+import { idOf } from "./operation-choice.js";
+
+/** What completion knows of a configuration from when its operations were last listed. */
+export interface KnownSources {
+  /** Of the file: another one has other operations. */
+  readonly modifiedAt: number;
+  readonly sources: Readonly<Record<string, readonly KnownOperation[]>>;
+}
+
+export interface KnownOperation {
+  readonly id: string;
+  readonly about: string;
+  /** Absent where nobody has looked. */
+  readonly fields?: readonly KnownField[];
+}
+
+export interface KnownField {
+  readonly name: string;
+  readonly type: string;
+  readonly values: readonly string[];
+}
+
+/** Where sources come from: a file, or the flags of a command. */
+export type Origin = Pick<LoadedConfig, "file" | "folder"> & {
+  readonly config: Pick<LoadedConfig["config"], "sources">;
+};
+
+/** Keeps the operations of all sources that are up, so that shells can complete them without starting anything. */
+export function keepOperations(gateway: Gateway, io: Io, isLookedAt: (spec: OperationSpec) => boolean): void {
+  // Completion is a convenience: nothing about it is worth a failure.
+  orElse(() => {
+    const file = cacheFile(gateway.loaded, io.env);
+    if (file === undefined) return;
+    const known = knownIn(file, gateway.loaded);
+    const now = { ...known, sources: { ...known.sources, ...operationsOf(gateway, known, isLookedAt) } };
+    if (JSON.stringify(now) !== JSON.stringify(known)) write(file, now);
+  }, undefined);
+}
+
+export function knownSources(origin: Origin, io: Io): KnownSources["sources"] {
+  const file = cacheFile(origin, io.env);
+  return file === undefined ? {} : knownIn(file, origin).sources;
+}
+
+function operationsOf(
+  { sources, served }: Gateway,
+  known: KnownSources,
+  isLookedAt: (spec: OperationSpec) => boolean,
+): Record<string, readonly KnownOperation[]> {
+  const specs = new Map(served.list().map((spec) => [idOf(spec), spec]));
+  const ready = sources.filter((source) => source.health().status === "ready");
+  const operationsIn = (name: string, ids: readonly string[]): KnownOperation[] => {
+    const before = new Map((known.sources[name] ?? []).map((operation) => [operation.id, operation]));
+    return ids
+      .flatMap((id) => specs.get(id) ?? [])
+      .map((spec) => ({ ...before.get(idOf(spec)), ...knownOperation(spec, isLookedAt(spec)) }));
+  };
+  return Object.fromEntries(ready.map(({ name, operationIds }) => [name, operationsIn(name, operationIds)]));
+}
+
+function knownOperation(spec: OperationSpec, isLookedAt: boolean): KnownOperation {
+  const about = firstSentence(spec.description).slice(0, 100);
+  const fields = (): KnownField[] =>
+    fieldsOf(spec).map((field) => ({ name: field.name, type: fieldType(field), values: fieldValues(field) }));
+  return { id: idOf(spec), about, ...(isLookedAt && { fields: fields() }) };
+}
+
+function knownIn(file: string, { file: config }: Origin): KnownSources {
+  const modifiedAt = config === undefined ? 0 : statSync(config).mtimeMs;
+  const none = { modifiedAt, sources: {} };
+  const kept = orElse(() => JSON.parse(readFileSync(file, "utf8")) as KnownSources, none);
+  return kept.modifiedAt === modifiedAt ? kept : none;
+}
+
+function write(file: string, known: KnownSources): void {
+  mkdirSync(join(file, ".."), { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(known));
+  renameSync(unfinished, file);
+}
+
+function cacheFile({ file, folder, config }: Origin, env: Io["env"]): string | undefined {
+  const { XDG_CACHE_HOME: caches = "", HOME: home = "" } = env;
+  const root = caches !== "" ? caches : home === "" ? undefined : join(home, ".cache");
+  const key = createHash("sha256").update(file ?? JSON.stringify([folder, config.sources]));
+  return root === undefined ? undefined : join(root, "plico", `${key.digest("hex").slice(0, 32)}.json`);
+}

@@ -1,0 +1,96 @@
+import { CallError, type CallErrorData } from "../envelope/call-error.js";
+import type { SourceConfig } from "../gateway/config/config.js";
+import type { LoadedConfig } from "../gateway/config/loaded-config.js";
+import type { Gateway, GatewaySourceHealth } from "../gateway/gateway.js";
+import type { OperationSpec } from "../registry/operation.js";
+import { nearestOf } from "../registry/refusals.js";
+import { type WithGatewayOptions, withGateway } from "./sources.js";
+
+export function idOf({ namespace, name }: OperationSpec): string {
+  return `${namespace}.${name}`;
+}
+
+/** Opens the sources that may have an operation, and no others, until it is found. Throws a `CallError` where none has it. */
+export async function withOperation<Result>(
+  word: string,
+  options: WithGatewayOptions,
+  use: (gateway: Gateway, spec: OperationSpec) => Promise<Result>,
+): Promise<Result> {
+  const known: OperationSpec[] = [];
+  const down: GatewaySourceHealth[] = [];
+  for (const only of stagesFor(word, options.loaded)) {
+    const found = await withGateway({ ...options, only }, async (gateway) => {
+      if (options.signal?.aborted === true) throw new CallError({ category: "aborted", message: "Aborted." });
+      known.push(...gateway.served.list());
+      down.push(...gateway.health().sources.filter(({ status }) => status !== "ready"));
+      const spec = specNamed(word, known);
+      return spec === undefined ? undefined : { result: await use(gateway, spec) };
+    });
+    if (found !== undefined) return found.result;
+  }
+  throw notFound(word, known, down);
+}
+
+/** The operation of this id, or of this name where only one has it. Throws where several have it. */
+export function specNamed(word: string, specs: readonly OperationSpec[]): OperationSpec | undefined {
+  const exact = specs.find((spec) => idOf(spec) === word);
+  const named = specs.filter(({ name }) => name === word);
+  if (exact !== undefined || named.length < 2) return exact ?? named[0];
+  throw new CallError({
+    category: "validation",
+    code: "AMBIGUOUS_OPERATION",
+    message: `There is more than one operation "${word}": ${named.map(idOf).join(", ")}. Name the one that you mean.`,
+  });
+}
+
+/** Only a module can have another namespace than its source's. */
+function stagesFor(word: string, { config }: LoadedConfig): string[][] {
+  const sources = Object.entries(config.sources).filter(([, { disabled }]) => disabled !== true);
+  const named = (fits: (name: string, source: SourceConfig) => boolean): string[] =>
+    sources.filter(([name, source]) => fits(name, source)).map(([name]) => name);
+  const all = named(() => true);
+  if (!word.includes(".")) return [all];
+  const own = named((name, { namespace = name }) => word.startsWith(`${namespace}.`));
+  const modules = named((name, source) => "module" in source && source.namespace === undefined && !own.includes(name));
+  return (own.length > 0 ? [own, modules] : [modules, all]).filter((stage) => stage.length > 0);
+}
+
+/** Why there is no such operation: it was misspelt, or the source that has it is not up. */
+export function notFound(
+  word: string,
+  specs: readonly OperationSpec[],
+  down: readonly GatewaySourceHealth[] = [],
+): CallError {
+  const near = nearIds(word, specs);
+  const [first] = down;
+  if (near.length === 0 && down.length === 1 && first?.error !== undefined) return notUp(word, first.name, first.error);
+  const guess = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  const reasons = down.map(({ name, error }) => ` The source ${name} is not up: ${error?.message ?? "it is starting"}`);
+  return new CallError({
+    category: "not_found",
+    code: "OPERATION_NOT_FOUND",
+    message: `There is no operation "${word}".${guess}${reasons.join("")}`,
+    suggestedAction: "Run `plico ls` to see what there is.",
+    ...(near[0] !== undefined && { nextTool: near[0] }),
+  });
+}
+
+/** What keeps the one source from being up says more than that nothing was found. */
+function notUp(word: string, source: string, error: CallErrorData): CallError {
+  return new CallError({
+    ...error,
+    message: `The source ${source}, which may have "${word}", is not up: ${error.message}`,
+  });
+}
+
+const MOST_GUESSES = 3;
+
+/** By the fewest letters that differ, in the whole id or in the name; else those that have the word in their name. */
+function nearIds(word: string, specs: readonly OperationSpec[]): string[] {
+  const idOfName = new Map(specs.map((spec) => [spec.name, idOf(spec)]));
+  const name = word.slice(word.indexOf(".") + 1);
+  const nearest = nearestOf(word, specs.map(idOf)) ?? idOfName.get(nearestOf(name, idOfName.keys()) ?? "");
+  if (nearest !== undefined) return [nearest];
+  const alike = specs.filter((spec) => spec.name.toLowerCase().includes(name.toLowerCase()));
+  return alike.map(idOf).slice(0, MOST_GUESSES);
+}
