@@ -11,6 +11,18 @@ const ROUNDS = 25;
 const folder = mkdtempSync(join(tmpdir(), "plico-bench-"));
 const document = join(folder, "document.json");
 writeFileSync(document, '{"success":true,"data":{"id":1},"error":null,"meta":{"version":"response-v2"}}');
+const module = join(folder, "math.mjs");
+writeFileSync(
+  module,
+  `const number = { type: "number" };
+const sides = { type: "object", properties: { a: number, b: number }, required: ["a", "b"] };
+export const add = {
+  namespace: "math", name: "add", version: "1.0.0", type: "query", description: "Adds two numbers.",
+  inputSchema: sides, outputSchema: { type: "object", properties: { sum: number }, required: ["sum"] },
+  handler: ({ a, b }) => ({ sum: a + b }),
+};
+`,
+);
 const binary = fileURLToPath(new URL("../dist/bin/plico.js", import.meta.url));
 
 const cases = {
@@ -18,8 +30,10 @@ const cases = {
   "plico --version": [binary, "--version"],
   "plico convert": [binary, "convert", "--to", "helper-output", document],
   "plico check": [binary, "check", document],
+  "plico ls": [binary, "ls", "--module", module],
+  "plico call": [binary, "call", "add", "a=1", "b=2", "--module", module],
 };
-const goals = { "plico --version": 1.3, "plico convert": 1.8 };
+const goals = { "plico --version": 1.3, "plico convert": 1.8, "plico ls": 2.5 };
 
 const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
 for (let round = 0; round < ROUNDS; round++) {
