@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { coreChunk } from "./core-chunk.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -25,6 +26,7 @@ await build({
   external: ["@swc/wasm-typescript", "@opentelemetry/api"],
   banner: { js: "#!/usr/bin/env node" },
   chunkNames: "[name]-[hash]",
+  plugins: [coreChunk("dist")],
   logLevel: "warning",
 });
 chmodSync("dist/bin/plico.js", 0o755);

@@ -36,10 +36,9 @@ describeWith("MCP clients that people use", install(), ({ clients, servers }) =>
     if (everything === undefined) throw new Error("server-everything is not there");
     stage = await Stage.open();
     const { sources } = JSON.parse(stage.read("plico.json")) as { sources: Record<string, unknown> };
-    stage.configure({
-      ...sources,
-      everything: { mcp: commandOf(everything, servers, stage.folder), env: stage.mark.env },
-    });
+    const command = commandOf(everything, servers, stage.folder);
+    const servesAll = { servers: { mcp: { startWaitMs: 30_000 } } };
+    stage.configure({ ...sources, everything: { mcp: command, env: stage.mark.env } }, servesAll);
     served = await stage.serve();
     const health = async () => await (await fetch(`${served.url}/healthz`)).json();
     await vi.waitFor(async () => expect(await health()).toMatchObject({ status: "ok" }), { timeout: 15_000 });

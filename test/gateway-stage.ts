@@ -67,8 +67,8 @@ export class Stage {
     return readFileSync(this.path(name), "utf8");
   }
 
-  configure(sources: Readonly<Record<string, unknown>>): void {
-    this.write("plico.json", JSON.stringify({ sources }, undefined, 2));
+  configure(sources: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}): void {
+    this.write("plico.json", JSON.stringify({ sources, ...rest }, undefined, 2));
   }
 
   /** Runs the command to its end, with pipes. */

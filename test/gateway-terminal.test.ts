@@ -32,7 +32,6 @@ describeWith("the built command in a terminal", findTerminal(), (script) => {
     expect(terminal.screen).toContain("Greets somebody by name");
     expect(terminal.screen).toMatch(/name: string/);
     expect(terminal.screen).toMatch(/greeting: string/);
-    expect(terminal.lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("shows an answer for people", async () => {

@@ -19,6 +19,7 @@ if (process.argv.includes("--build")) {
 console.log("Starting four sources …");
 
 endOnSecondInterrupt();
+if (process.env.npm_lifecycle_event === "start") endWithParent();
 process.env.PET_STORE_URL = (await startPetStore()).url;
 const port = (await isFree(PORT)) ? PORT : await freePort();
 if (port !== PORT) console.log(`Port ${PORT} is taken, so this is ${port}.`);
@@ -37,6 +38,17 @@ function endOnSecondInterrupt() {
     first ??= Date.now();
     if (Date.now() - first > 500) process.exit(130);
   });
+}
+
+/** A signal for npm alone ends the shell between it and this process, which would hear nothing of it. */
+function endWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, 250);
+  timer.unref();
 }
 
 /** Once each source is up or has failed. */

@@ -1,53 +1,33 @@
-/** What a gateway serves and how to use it, for people. */
+/** What a gateway serves, and what to try, for people. */
 export async function welcome(url) {
-  const [health, { operations }] = await Promise.all([json(`${url}/healthz`), json(`${url}/operations`)]);
-  const width = process.stdout.columns ?? 100;
+  const [{ sources }, { operations }] = await Promise.all([json(`${url}/healthz`), json(`${url}/operations`)]);
+  const { columns = 0 } = process.stdout;
+  const width = columns > 0 ? columns : 100;
   return [
+    ...table(sources.flatMap((source) => rowsOf(source, operations))).map((line) => cut(line, width)),
     "",
-    ...table(health.sources, operations).map((line) => cut(line, width)),
+    "Try in another terminal, in this folder:",
     "",
-    `  MCP       ${url}/mcp`,
-    `  HTTP      ${url}/operations`,
-    `  OpenAPI   ${url}/openapi.json`,
-    `  Health    ${url}/healthz`,
+    // A module over HTTP, an HTTP API over MCP, and an MCP server whose progress comes through.
+    `  curl -X POST ${url}/operations/todos.list`,
+    `  npx plico call pets_list tag=cat --mcp ${url}/mcp`,
+    `  npx plico call everything_trigger-long-running-operation duration=3 --mcp ${url}/mcp`,
     "",
-    "Try it in another terminal, in this folder:",
-    "",
-    ...commands(url).map((command) => `  ${command}`),
-    "",
-    "Ctrl-C ends it.",
   ].join("\n");
 }
 
-/** They ask the gateway in three ways: an HTTP client, an MCP client, and a client of its OpenAPI document. */
-function commands(url) {
-  return [
-    `npx plico ls --mcp ${url}/mcp`,
-    `npx plico call pets.adopt petId=1 --openapi ${url}/openapi.json`,
-    `curl -s ${url}/operations/todos.add -d '{"text":"Try Plico"}'`,
-  ];
+/** A source that is not up has one row, which says why. */
+function rowsOf({ name, kind, status, error }, operations) {
+  const own = operations.filter(({ id }) => id.startsWith(`${name}.`));
+  if (own.length === 0) return [[kind, name, status, error?.message ?? ""]];
+  return own.map(({ id, type, description }) => [kind, id, type, description.split("\n", 1)[0]]);
 }
 
-function table(sources, operations) {
-  const rows = sources.flatMap(({ name, kind, status, error }) => {
-    const own = operations.filter(({ id }) => id.startsWith(`${name}.`));
-    if (own.length === 0) return [[name, kind, status, error?.message ?? ""]];
-    return own.map(({ id, type, description }, at) => [
-      at === 0 ? name : "",
-      at === 0 ? kind : "",
-      id,
-      type,
-      description.split("\n", 1)[0],
-    ]);
-  });
-  const all = [["SOURCE", "KIND", "OPERATION", "TYPE", "DESCRIPTION"], ...rows];
-  const widths = all[0].map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join("  ")
-      .trimEnd(),
-  );
+function table(rows) {
+  const all = [["KIND", "OPERATION", "TYPE", "DESCRIPTION"], ...rows];
+  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const printed = (row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ");
+  return all.map((row) => printed(row).trimEnd());
 }
 
 function cut(line, width) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { orElse } from "../json/attempt.js";
@@ -83,10 +83,22 @@ function knownIn(file: string, { file: config }: Origin): KnownSources {
 }
 
 function write(file: string, known: KnownSources): void {
-  mkdirSync(join(file, ".."), { recursive: true });
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, JSON.stringify(known));
   renameSync(unfinished, file);
+  forgetOldest(folder);
+}
+
+const MOST_FILES = 50;
+
+function forgetOldest(folder: string): void {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  if (files.length <= MOST_FILES) return;
+  const ages = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  const oldest = files.sort((a, b) => (ages.get(a) ?? 0) - (ages.get(b) ?? 0)).slice(0, files.length - MOST_FILES);
+  for (const file of oldest) rmSync(file, { force: true });
 }
 
 function cacheFile({ file, folder, config }: Origin, env: Io["env"]): string | undefined {

@@ -2,6 +2,7 @@ import type { McpConfig } from "../gateway/config/config.js";
 import { type NamedSecret, sourceSecrets } from "../gateway/config/source-secrets.js";
 import { variableName } from "../gateway/config/variables.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
+import { uniqueName } from "../registry/portable-name.js";
 
 /** Puts variables in the place of secrets, for a file that may be shown to others. */
 export interface SecretKeeper {
@@ -20,14 +21,12 @@ export function createSecretKeeper(): SecretKeeper {
     return `\${${variable}}`;
   };
   const variableFor = (source: string, { name, text, isVariable = false }: NamedSecret): string => {
-    const own = isVariable && /^[A-Za-z_]\w*$/.test(name) ? name : variableName(source, name);
-    for (let count = 1; ; count++) {
-      const candidate =
-        count === 1 ? own : count === 2 ? variableName(source, name) : `${variableName(source, name)}_${count}`;
-      if ((texts.get(candidate) ?? text) !== text) continue;
-      texts.set(candidate, text);
-      return candidate;
-    }
+    const isFree = (variable: string): boolean => (texts.get(variable) ?? text) === text;
+    const isOwn = isVariable && /^[A-Za-z_]\w*$/.test(name) && isFree(name);
+    const wanted = isOwn ? name : variableName(source, name.replace(/^x-/i, ""));
+    const variable = isFree(wanted) ? wanted : uniqueName(wanted, texts);
+    texts.set(variable, text);
+    return variable;
   };
   return {
     variables,

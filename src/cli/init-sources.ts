@@ -80,7 +80,8 @@ export function gatherSources(files: readonly FoundFile[]): GatheredSources {
     if ([...found.values()].some((other) => other.name === server.name && isEqual(other.config, server.config)))
       continue;
     const name = sourceNameFrom(server.name, found);
-    if (name !== server.name) notes.push(`"${server.name}" is called ${name}`);
+    if (name !== server.name)
+      notes.push(`"${server.name}" is called ${name}${found.has(server.name) ? ", because it is another one" : ""}`);
     found.set(name, server);
   }
   const keeper = createSecretKeeper();

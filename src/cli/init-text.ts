@@ -47,7 +47,7 @@ export function starterText(folder: string): string {
   "sources": {
     // A program that runs once a call: plico call hello.greet name=Ada
     "hello": {
-      "script": ["node", "-p", "'Hello, ' + process.argv[1] + '!'"],
+      "script": ["node", "-e", "process.stdout.write('Hello, ' + process.argv[1] + '!')"],
       "operation": "greet",
       "description": "Greets somebody.",
       "type": "query",

@@ -123,7 +123,8 @@ async function write(file: string, text: string, force: boolean): Promise<void> 
 }
 
 function tellNext(target: string, { variables, sources }: GatheredSources, io: Io): void {
-  const needed = [...variables].map(([name, users]) => `  ${name}  for ${users.join(", ")}`);
+  const width = Math.max(0, ...[...variables.keys()].map((name) => name.length));
+  const needed = [...variables].map(([name, users]) => `  ${name.padEnd(width)}  for ${users.join(", ")}`);
   const isStarter = Object.keys(sources).length === 0;
   const lines = [
     `Wrote ${target}.`,

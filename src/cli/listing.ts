@@ -1,6 +1,7 @@
 import type { CallErrorData } from "../envelope/call-error.js";
 import type { SourceKind } from "../gateway/config/config.js";
 import type { Gateway, GatewaySource, GatewaySourceHealth } from "../gateway/gateway.js";
+import { createRedactor, type Redactor } from "../gateway/redact.js";
 import { orElse } from "../json/attempt.js";
 import type { OperationAnnotations, OperationSpec, OperationType } from "../registry/operation.js";
 import type { SourceStatus } from "../registry/source.js";
@@ -54,10 +55,15 @@ export interface SchemaState {
 
 export function listingOf(gateway: Gateway): Listing {
   const specs = new Map(gateway.served.list().map((spec) => [idOf(spec), spec]));
-  return { sources: gateway.sources.map((source) => listedSource(source, specs)) };
+  const redactor = createRedactor(gateway.loaded.secrets);
+  return { sources: gateway.sources.map((source) => listedSource(source, specs, redactor)) };
 }
 
-function listedSource(source: GatewaySource, specs: ReadonlyMap<string, OperationSpec>): ListedSource {
+function listedSource(
+  source: GatewaySource,
+  specs: ReadonlyMap<string, OperationSpec>,
+  redactor: Redactor,
+): ListedSource {
   const { name, kind, operationIds } = source;
   const { status, error, warnings, openedInMs, era, protocolVersion, server }: GatewaySourceHealth = source.health();
   return {
@@ -66,14 +72,22 @@ function listedSource(source: GatewaySource, specs: ReadonlyMap<string, Operatio
     ...(era !== undefined && { era }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(server !== undefined && { server }),
-    ...(error !== undefined && { error: reasonOf(error) }),
-    warnings: warnings.map(({ message }) => message),
+    ...(error !== undefined && { error: reasonOf(error, redactor) }),
+    warnings: warnings.map(({ message }) => redactor.text(message)),
     operations: operationIds.flatMap((id) => specs.get(id) ?? []).map(listedOperation),
   };
 }
 
-function reasonOf({ category, code, message, suggestedAction }: CallErrorData): NonNullable<ListedSource["error"]> {
-  return { category, code, message, ...(suggestedAction !== undefined && { suggestedAction }) };
+function reasonOf(
+  { category, code, message, suggestedAction }: CallErrorData,
+  { text }: Redactor,
+): NonNullable<ListedSource["error"]> {
+  return {
+    category,
+    code,
+    message: text(message),
+    ...(suggestedAction !== undefined && { suggestedAction: text(suggestedAction) }),
+  };
 }
 
 export function listedOperation(spec: OperationSpec): ListedOperation {

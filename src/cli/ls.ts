@@ -8,6 +8,7 @@ import { configOf, namedSources, SOURCE_FLAGS, withGateway } from "./sources.js"
 import { type Style, styleFor } from "./style.js";
 import { type Column, table } from "./table.js";
 import { tell } from "./tell.js";
+import { columnsOf } from "./text-width.js";
 
 export const lsCommand: Command = {
   name: "ls",
@@ -43,7 +44,7 @@ function exitCodeOf({ sources }: Listing): ExitCode {
 function listingText({ sources }: Listing, io: Io): string {
   if (sources.length === 0) return "There are no sources.\n";
   const style = styleFor(io.stdout, io);
-  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  const width = io.stdout.isTTY === true ? columnsOf(io.stdout) : Number.POSITIVE_INFINITY;
   // One table for all, so that the columns of all sources stand below each other.
   const rows = sources.flatMap(({ operations }) => operations.map(rowOf));
   const [heads = "", ...lines] = table([HEADS, ...rows], columnsFor(style), width - INDENT.length);
@@ -51,7 +52,7 @@ function listingText({ sources }: Listing, io: Io): string {
     const own = lines.splice(0, source.operations.length);
     return [...sourceText(source, style), ...own.map((line) => INDENT + line)];
   });
-  const head = rows.length === 0 ? [] : [[style.dim(INDENT + heads)]];
+  const head = rows.length === 0 ? [] : [[INDENT + heads]];
   return [...head, ...parts].map((part) => `${part.join("\n")}\n`).join("\n");
 }
 

@@ -62,8 +62,9 @@ export function notFound(
   down: readonly GatewaySourceHealth[] = [],
 ): CallError {
   const near = nearIds(word, specs);
-  const [first] = down;
-  if (near.length === 0 && down.length === 1 && first?.error !== undefined) return notUp(word, first.name, first.error);
+  const only = near.length === 0 && down.length === 1 ? down[0] : undefined;
+  const owner = down.find(({ name }) => word.startsWith(`${name}.`)) ?? only;
+  if (owner?.error !== undefined) return notUp(word, owner.name, owner.error);
   const guess = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   const reasons = down.map(({ name, error }) => ` The source ${name} is not up: ${error?.message ?? "it is starting"}`);
   return new CallError({
@@ -84,6 +85,8 @@ function notUp(word: string, source: string, error: CallErrorData): CallError {
 }
 
 const MOST_GUESSES = 3;
+/** A word that is shorter is a part of too many names. */
+const FEWEST_LETTERS = 3;
 
 /** By the fewest letters that differ, in the whole id or in the name; else those that have the word in their name. */
 function nearIds(word: string, specs: readonly OperationSpec[]): string[] {
@@ -91,6 +94,7 @@ function nearIds(word: string, specs: readonly OperationSpec[]): string[] {
   const name = word.slice(word.indexOf(".") + 1);
   const nearest = nearestOf(word, specs.map(idOf)) ?? idOfName.get(nearestOf(name, idOfName.keys()) ?? "");
   if (nearest !== undefined) return [nearest];
+  if (name.length < FEWEST_LETTERS) return [];
   const alike = specs.filter((spec) => spec.name.toLowerCase().includes(name.toLowerCase()));
   return alike.map(idOf).slice(0, MOST_GUESSES);
 }

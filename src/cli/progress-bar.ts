@@ -1,7 +1,7 @@
 import type { Progress } from "../registry/call-options.js";
 import type { Output } from "./io.js";
 import { tell } from "./tell.js";
-import { fitText } from "./text-width.js";
+import { columnsOf, fitText } from "./text-width.js";
 
 export interface ProgressBar {
   update(progress: Progress): void;
@@ -31,7 +31,7 @@ export function progressBar({ output, now = Date.now }: ProgressBarOptions): Pro
       isShown = true;
       output.write(CLEAR);
       // A full last column would make some terminals go to the next line.
-      tell(output, fitText(progressText(progress), (output.columns ?? 80) - 1));
+      tell(output, fitText(progressText(progress), columnsOf(output) - 1));
     },
     clear() {
       if (isShown) output.write(CLEAR);

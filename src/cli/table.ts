@@ -11,8 +11,8 @@ export interface Column {
 const GAP = "  ";
 
 /**
- * Rows in columns, a line each and none longer than `width`. Where there is not enough room, the columns that may shrink
- * give it, the last first; where even that is too little, the last are left out.
+ * Rows in columns, a line each and none longer than `width`. Where there is not enough room, the widest of the columns
+ * that may shrink give it; where even that is too little, the last columns are left out.
  */
 export function table(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): string[] {
   const widths = fittedWidths(rows, columns, width);
@@ -30,14 +30,24 @@ function fittedWidths(rows: readonly (readonly string[])[], columns: readonly Co
   const widths = columns.map(({ most = Number.POSITIVE_INFINITY }, at) =>
     Math.min(most, Math.max(0, ...rows.map((row) => textWidth(row[at] ?? "")))),
   );
-  for (const [at, { least }] of [...columns.entries()].reverse()) {
-    const excess = totalOf(widths) - width;
-    const now = widths[at] ?? 0;
-    if (excess > 0 && least !== undefined) widths[at] = Math.min(now, Math.max(least, now - excess));
+  for (let excess = totalOf(widths) - width; excess > 0; excess--) {
+    const at = widestOf(widths, columns);
+    if (at === undefined) break;
+    widths[at] = (widths[at] ?? 0) - 1;
   }
   while (widths.length > 1 && totalOf(widths) > width) widths.pop();
   if (totalOf(widths) > width) widths[0] = width;
   return widths;
+}
+
+/** Of those that may still shrink. */
+function widestOf(widths: readonly number[], columns: readonly Column[]): number | undefined {
+  const roomAt = (at: number): number => {
+    const { least = Number.POSITIVE_INFINITY } = columns[at] ?? {};
+    return (widths[at] ?? 0) > least ? (widths[at] ?? 0) : 0;
+  };
+  const at = widths.map((_, index) => index).reduce((best, one) => (roomAt(one) >= roomAt(best) ? one : best), 0);
+  return roomAt(at) > 0 ? at : undefined;
 }
 
 function totalOf(widths: readonly number[]): number {

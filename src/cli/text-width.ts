@@ -1,3 +1,12 @@
+import type { Output } from "./io.js";
+
+const USUAL_COLUMNS = 80;
+
+/** How wide a terminal is; some do not know it, and say 0. */
+export function columnsOf({ columns = 0 }: Output): number {
+  return columns > 0 ? columns : USUAL_COLUMNS;
+}
+
 /** How many columns of a terminal a text takes. */
 export function textWidth(text: string): number {
   if (isSimple(text)) return text.length;

@@ -32,20 +32,23 @@ no other package. Without --out it goes to standard output.`,
     if (call.flag("check") && out === undefined) throw usageError(typesCommand, "--check goes with --out");
     const loaded = await configOf(typesCommand, call, io);
     const only = namedSources(loaded, call.words);
+    const command = await commandText(call, loaded);
     const text = await interruptible(io, (signal) =>
-      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, (gateway) => textOf(gateway, call, signal)),
+      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, (gateway) =>
+        textOf(gateway, command, signal),
+      ),
     );
-    if (out !== undefined) return await keep(out, text, call, io);
+    if (out !== undefined) return await (call.flag("check") ? compare : keep)({ out, text, command }, io);
     io.stdout.write(text);
     return 0;
   },
 };
 
-async function textOf(gateway: Gateway, call: Call, signal: AbortSignal): Promise<string> {
+async function textOf(gateway: Gateway, command: string, signal: AbortSignal): Promise<string> {
   if (signal.aborted) throw new Complaint("aborted; nothing is written", 130);
   demandAll(gateway);
   const { declarations } = await import("../contract/declarations.js");
-  return declarations(gateway.served.list(), { command: await commandText(call, gateway.loaded) });
+  return declarations(gateway.served.list(), { command });
 }
 
 /** Types that lack a source would break whoever uses it, and only because it was not up for a moment. */
@@ -67,28 +70,41 @@ async function commandText(call: Call, { secrets }: LoadedConfig): Promise<strin
   return createRedactor(secrets).text(words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(" "));
 }
 
-async function keep(out: string, text: string, call: Call, io: Io): Promise<ExitCode> {
-  const file = resolve(io.cwd(), out);
-  const before = await readFile(file, "utf8").catch(() => undefined);
-  const isSame = before?.replaceAll("\r\n", "\n") === text;
-  if (call.flag("check") && !isSame) return tellDifference(out, before, text, io);
-  if (!isSame) await writeFile(file, text).catch((thrown) => refuse(out, thrown));
+interface Made {
+  readonly out: string;
+  readonly text: string;
+  readonly command: string;
+}
+
+async function keep({ out, text }: Made, io: Io): Promise<ExitCode> {
+  const isSame = (await textIn(out, io)) === text;
+  if (!isSame) await writeFile(resolve(io.cwd(), out), text).catch((thrown) => refuse(out, thrown));
   tellLine(io.stderr, `${out} ${isSame ? "is up to date" : "is written"}`);
   return 0;
 }
 
-function refuse(out: string, thrown: unknown): never {
-  throw new Complaint(`${out} cannot be written: ${messageOf(thrown)}`, 2);
+async function compare({ out, text, command }: Made, io: Io): Promise<ExitCode> {
+  const before = await textIn(out, io);
+  if (before === text) {
+    tellLine(io.stderr, `${out} is up to date`);
+    return 0;
+  }
+  const state = before === undefined ? "is not there; make it" : "is not up to date; make it again";
+  tellLine(io.stderr, `plico: ${out} ${state} with ${command} --out ${out}`);
+  const { declarationChanges } = await import("../contract/type-changes.js");
+  const changes = before === undefined ? [] : changeLines(declarationChanges(before, text));
+  for (const line of changes) tellLine(io.stderr, `  ${line}`);
+  return 1;
 }
 
-async function tellDifference(out: string, before: string | undefined, text: string, io: Io): Promise<ExitCode> {
-  if (before === undefined) tellLine(io.stderr, `plico: ${out} is not there; make it with plico types --out ${out}`);
-  else {
-    const { declarationChanges } = await import("../contract/type-changes.js");
-    tellLine(io.stderr, `plico: ${out} is not up to date; make it again with plico types --out ${out}`);
-    for (const line of changeLines(declarationChanges(before, text))) tellLine(io.stderr, `  ${line}`);
-  }
-  return 1;
+/** Whatever ends its lines. */
+async function textIn(out: string, io: Io): Promise<string | undefined> {
+  const text = await readFile(resolve(io.cwd(), out), "utf8").catch(() => undefined);
+  return text?.replaceAll("\r\n", "\n");
+}
+
+function refuse(out: string, thrown: unknown): never {
+  throw new Complaint(`${out} cannot be written: ${messageOf(thrown)}`, 2);
 }
 
 const MOST_TOLD = 20;

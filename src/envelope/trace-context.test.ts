@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { childOf, parseTraceparent, traceparentOf } from "./trace-context.js";
+import { childOf, parseTraceparent, traceIn, traceparentOf } from "./trace-context.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
@@ -64,6 +64,26 @@ describe("traceparentOf", () => {
     "finds nothing in %j",
     (metadata) => {
       expect(traceparentOf(metadata)).toBeUndefined();
+    },
+  );
+});
+
+describe("traceIn", () => {
+  test("finds the trace and its state", () => {
+    expect(traceIn({ traceparent: HEADER, tracestate: "a=1", other: 1 })).toEqual({
+      traceparent: HEADER,
+      tracestate: "a=1",
+    });
+  });
+
+  test.each([undefined, "", 5, "a=1\r\nx: y", "ä=1", "a".repeat(2_049)])("leaves out the state %j", (tracestate) => {
+    expect(traceIn({ traceparent: HEADER, tracestate })).toEqual({ traceparent: HEADER });
+  });
+
+  test.each([undefined, {}, { tracestate: "a=1" }, { traceparent: "nonsense", tracestate: "a=1" }])(
+    "finds none in %j",
+    (carrier) => {
+      expect(traceIn(carrier)).toBeUndefined();
     },
   );
 });

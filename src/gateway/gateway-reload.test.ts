@@ -73,7 +73,7 @@ describe("a gateway that goes over to another configuration", () => {
     expect(healthOf(gateway, "far")).toMatchObject({
       status: "down",
       operations: 0,
-      error: { category: "unavailable" },
+      error: { category: "timeout" },
     });
     expect(await answer(gateway, "far.pid")).toBe("unavailable");
     await gateway.reload(loadedConfig(folder, { far: mcpServer() }));

@@ -45,7 +45,8 @@ function toldIssue({ path, message, rule }: Issue): string {
 /** The known name that differs by the fewest letters, if they are few. */
 export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
-  let least = Math.min(4, Math.ceil(name.length / 3) + 1);
+  // Not all letters of a short name: then any other one would do.
+  let least = Math.min(4, Math.ceil(name.length / 3) + 1, name.length);
   for (const other of known) {
     const distance = distanceBetween(name, other, least);
     if (distance >= least) continue;

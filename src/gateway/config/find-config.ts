@@ -24,18 +24,22 @@ export const PROJECT_FILES: readonly string[] = [
 
 /** Tells the ways on. */
 export function configNotFound(cwd: string, file?: string): CallError {
-  const message = file === undefined ? nothingFound(cwd) : `There is no file ${shownPath(file, cwd)}.`;
-  const suggestedAction = "Run `plico init` to write a plico.json.";
-  return new CallError({ category: "not_found", code: "CONFIG_NOT_FOUND", message, suggestedAction });
+  const about = { category: "not_found", code: "CONFIG_NOT_FOUND" } as const;
+  if (file === undefined) return new CallError({ ...about, message: nothingFound(cwd) });
+  const suggestedAction = "Check the name, or run `plico init` to write a plico.json.";
+  return new CallError({ ...about, message: `There is no file ${shownPath(file, cwd)}.`, suggestedAction });
 }
 
 function nothingFound(cwd: string): string {
   const nearby = PROJECT_FILES.filter((name) => existsSync(join(cwd, name)));
-  const other = nearby[0] === undefined ? "FILE" : nearby[0];
-  return [
-    `There is no plico.json in ${cwd} or above it. You can`,
-    `  plico init             write one${nearby.length > 0 ? ` from ${nearby.join(", ")}` : ""}`,
-    `  --config ${other.padEnd(14)}use ${nearby.length > 0 ? "that file as it is" : "another one, also one with mcpServers"}`,
-    '  --mcp "COMMAND"        use a source at once; also --mcp URL, --openapi, --script, --module',
-  ].join("\n");
+  const [near = "FILE"] = nearby;
+  const isNear = nearby.length > 0;
+  const ways = [
+    ["plico init", `write one${isNear ? ` from ${nearby.join(", ")}` : ""}`],
+    [`--config ${near}`, isNear ? "use that file as it is" : "use another file, also one with mcpServers"],
+    ['--mcp "COMMAND"', "use a source at once; also --mcp URL, --openapi, --script, --module"],
+  ] as const;
+  const width = Math.max(...ways.map(([way]) => way.length));
+  const lines = ways.map(([way, what]) => `  ${way.padEnd(width)}  ${what}`);
+  return `There is no plico.json in ${cwd} or above it. You can\n${lines.join("\n")}`;
 }

@@ -200,8 +200,9 @@ class Parser {
     const word = this.#take(WORD);
     if (word !== undefined) {
       if (WORDS.has(word)) return WORDS.get(word);
-      const meant = WORDS.has(word.toLowerCase()) ? word.toLowerCase() : JSON.stringify(word);
-      this.#fail(`${word} is no value; write ${meant}`, start);
+      // What has no quotes may still be a secret, and is not repeated.
+      const meant = WORDS.has(word.toLowerCase()) ? `write ${word.toLowerCase()}` : "texts are in double quotes";
+      this.#fail(`this is no value; ${meant}`, start);
     }
     const number = this.#take(NUMBER);
     if (number === undefined) this.#fail(`unexpected ${this.#here()} where a value should be${this.#quoteHint()}`);

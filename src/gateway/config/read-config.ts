@@ -7,11 +7,12 @@ import { createRedactor } from "../redact.js";
 import { checkedConfig } from "./checked-config.js";
 import type { GatewayConfig, SourceConfig } from "./config.js";
 import { configInvalid } from "./config-errors.js";
+import { configNotes } from "./config-rules.js";
 import { JsoncFault, parseJsonc } from "./jsonc.js";
 import type { LoadedConfig } from "./loaded-config.js";
 import { isServerMap, type ServerEntry, serverEntries } from "./other-programs.js";
 import { readServerEntry } from "./server-entry.js";
-import { isSourceName, sourceNameFrom } from "./source-name.js";
+import { sourceNameFrom } from "./source-name.js";
 import { secretsIn } from "./source-secrets.js";
 import { createVariables, type Variables } from "./variables.js";
 
@@ -32,12 +33,14 @@ export async function readConfig({ text, file, cwd, env }: ConfigText): Promise<
   const reading = new Reading(variables);
   const config = isOwn ? await reading.own(document) : reading.foreign(serverEntries(document, cwd));
   const secrets = [...new Set([...variables.secrets, ...secretsIn(config)])];
-  const issues = [...variables.issues, ...reading.issues];
+  const unfilled = new Set(variables.issues.map(({ path }) => path));
+  const issues = [...variables.issues, ...reading.issues.filter(({ path }) => !unfilled.has(path))];
   // A variable that could not be filled in is no secret.
   const { text: redacted } = createRedactor(secrets.filter((secret) => !secret.includes("${")));
   if (issues.length > 0)
     throw configInvalid({ file, cwd, text, issues: issues.map((one) => ({ ...one, message: redacted(one.message) })) });
-  return { config, file, folder, secrets, notes: reading.notes.map(redacted) };
+  const notes = [...reading.notes, ...(isOwn ? configNotes(config) : [])];
+  return { config, file, folder, secrets, notes: notes.map(redacted) };
 }
 
 function parsed(text: string, file: string, cwd: string): JsonRecord {
@@ -109,17 +112,17 @@ class Reading {
 
   #added(given: JsonRecord, entries: readonly ServerEntry[]): GatewayConfig["sources"] {
     const sources: JsonRecord = { ...given };
-    const taken = new Map<string, string>();
+    const seen = new Set<string>();
     for (const entry of entries) {
       // Of the same server in two places, the nearer one comes first.
-      if (taken.has(entry.name)) continue;
+      if (seen.has(entry.name)) continue;
+      seen.add(entry.name);
       const config = this.#source(entry);
       if (config === undefined) continue;
       const name = sourceNameFrom(entry.name, { has: (one) => Object.hasOwn(sources, one) });
-      if (isSourceName(entry.name) && name !== entry.name)
+      if (Object.hasOwn(given, entry.name))
         this.issues.push({ path: entry.pointer, message: "has the name of another source; give it one of its own" });
       else if (name !== entry.name) this.notes.push(`${told(entry.name)} is called ${name} here`);
-      taken.set(entry.name, name);
       setField(sources, name, config);
     }
     return sources as GatewayConfig["sources"];

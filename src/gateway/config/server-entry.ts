@@ -65,11 +65,10 @@ function faultOf(entry: JsonRecord): EntryReading | undefined {
   const { command, args, env, headers, cwd } = entry;
   const address = addressOf(entry);
   const wrong = (at: string, what: string): EntryReading => ({ fault: `must be ${what}`, at });
-  if (address !== undefined && !(isString(address) && /^https?:\/\//i.test(address) && URL.canParse(address)))
-    return wrong(
-      entry["httpUrl"] !== undefined ? "httpUrl" : entry["url"] !== undefined ? "url" : "serverUrl",
-      "an address that begins with http:// or https://",
-    );
+  if (address !== undefined && !isAddress(address)) {
+    const at = ["httpUrl", "url", "serverUrl"].find((key) => entry[key] === address) ?? "url";
+    return wrong(at, "an address that begins with http:// or https://");
+  }
   if (address === undefined && command !== undefined && (!isString(command) || command.trim() === ""))
     return wrong("command", "the name of a program");
   if (args !== undefined && !isStringArray(args)) return wrong("args", "a list of texts");
@@ -77,6 +76,12 @@ function faultOf(entry: JsonRecord): EntryReading | undefined {
   if (headers !== undefined && headers !== null && !areScalars(headers)) return wrong("headers", "an object of texts");
   if (cwd !== undefined && cwd !== null && !isString(cwd)) return wrong("cwd", "a path");
   return undefined;
+}
+
+/** Where a variable is not filled in yet, nobody knows. */
+function isAddress(value: unknown): boolean {
+  if (!isString(value)) return false;
+  return value.includes("${") || (/^https?:\/\//i.test(value) && URL.canParse(value));
 }
 
 function areScalars(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { orElse } from "../../json/attempt.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
+import { splitCommandLine } from "./command-line.js";
 import { isPlain, isTrivial, soundsSecret } from "./secret-words.js";
 
 /** A text that must not be printed. */
@@ -40,10 +41,11 @@ export function isSecret(name: string, text: string): boolean {
   return soundsSecret(name) ? !isTrivial(text) : !isPlain(text);
 }
 
+/** Of an address, a command, or a command line that should have been a list. */
 function targetSecrets(target: unknown): readonly NamedSecret[] {
-  if (isString(target)) return addressSecrets(target);
-  if (!Array.isArray(target)) return [];
-  const words = target.filter(isString);
+  const given = [target].flat().filter(isString);
+  const [line = ""] = given;
+  const words = given.length === 1 ? (splitCommandLine(line) ?? line.split(/\s+/)) : given;
   return words.flatMap((word, at) => wordSecrets(word, words[at - 1] ?? ""));
 }
 

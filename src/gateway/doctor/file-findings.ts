@@ -56,7 +56,7 @@ function literalSecrets(text: string, { sources, servers }: GatewayConfig): Find
       level: "warn",
       about,
       message: "a secret is written in the file itself",
-      fix: "Put it into an environment variable, and write ${NAME} in its place.",
+      fix: `Put it into an environment variable, and write \${NAME} in its place.`,
     }));
 }
 

@@ -32,8 +32,10 @@ const BY_WORDS: readonly Advice[] = [
 ];
 
 const BY_CATEGORY: Readonly<Record<string, string>> = {
-  authentication: 'Give "headers": { "authorization": "Bearer ${NAME}" } or "token", and set the variable.',
+  authentication: `Give "headers": { "authorization": "Bearer \${NAME}" } or "token", and set the variable.`,
   authorization: "Use a token that may do this.",
+  network: "Start the server, or correct its address.",
+  unavailable: "Start the server, or correct its address or command.",
   timeout: 'Try its command by hand; where it only needs longer, give the source "startTimeout" in milliseconds.',
 };
 
@@ -46,7 +48,7 @@ export function adviceFor(
   if (code === "TOOL_MISSING" && program !== undefined && message.includes(program) && Object.hasOwn(PROGRAMS, program))
     return `${PROGRAMS[program]}; or correct PATH, where it is looked for.`;
   const byWords = BY_WORDS.find(({ when }) => when.test(message))?.fix;
-  return suggestedAction ?? (Object.hasOwn(BY_CATEGORY, category) ? BY_CATEGORY[category] : byWords);
+  return suggestedAction ?? byWords ?? (Object.hasOwn(BY_CATEGORY, category) ? BY_CATEGORY[category] : undefined);
 }
 
 function programOf(config: SourceConfig): string | undefined {

@@ -69,16 +69,20 @@ describe("a circuit breaker", () => {
   });
 
   test("does not count the hurry of a caller, but the patience of one", async () => {
-    const { call, guards, clock } = stage(
-      BREAKER,
-      () => new Promise((_, reject) => setTimeout(reject, 20, failure("timeout"))),
-    );
-    for (let i = 0; i < 9; i += 1) await call(1, { deadline: Date.now() - 1 });
+    const gates = Array.from({ length: 6 }, () => gate());
+    const { call, guards, clock } = stage(BREAKER, (at: number) => gates[at]?.promise);
+    const late = async (at: number, ranMs: number): Promise<void> => {
+      const controller = new AbortController();
+      const outcome = call(at, { signal: controller.signal });
+      clock.now += ranMs;
+      controller.abort(failure("timeout"));
+      gates[at]?.fail(failure("timeout"));
+      expect(codeOf(await outcome)).toBe("TIMEOUT");
+    };
+    for (const at of [0, 1, 2]) await late(at, 4_999);
     expect(guards.state().breaker).toBeUndefined();
-    const patient = [1, 2, 3].map(() => call(1, { deadline: Date.now() + 5 }));
-    clock.now += 6_000;
-    await Promise.all(patient);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    for (const at of [3, 4, 5]) await late(at, 5_000);
+    await settled();
     expect(guards.state().breaker).toBe("open");
   });
 

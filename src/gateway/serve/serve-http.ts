@@ -54,6 +54,7 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Gatewa
       refresh() {
         const wanted = serversOf(options);
         if (isEqual(wanted, current.servers)) return;
+        if (isElsewhere(wanted, current.servers)) log.warn("Another host or port holds from the next start on");
         const closing = current.close().finally(() => retired.delete(closing));
         retired.add(closing);
         current = new HttpEdition({ gateway, servers: wanted, log });
@@ -64,6 +65,10 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Gatewa
     await current.close();
     throw thrown;
   }
+}
+
+function isElsewhere({ http: one }: ServersConfig, { http: other }: ServersConfig): boolean {
+  return one?.host !== other?.host || one?.port !== other?.port;
 }
 
 /** What the configuration says, and what was said in its place. */

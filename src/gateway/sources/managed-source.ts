@@ -18,6 +18,8 @@ export interface ManagedSourceOptions {
   readonly stays: boolean;
   /** Milliseconds until the next attempt after so many failures. */
   readonly delayAfter?: (failures: number) => number;
+  /** @default Date.now */
+  readonly now?: () => number;
 }
 
 /** Calls in a source that is replaced or removed have this long to end. */
@@ -31,6 +33,7 @@ export class ManagedSource implements OperationSource {
   readonly name: string;
   readonly #stays: boolean;
   readonly #delayAfter: (failures: number) => number;
+  readonly #now: () => number;
   readonly #changes = new Listeners();
   readonly #healthChanges = new Listeners();
   #open: Open;
@@ -46,11 +49,12 @@ export class ManagedSource implements OperationSource {
   #error: CallError | undefined;
   #isClosed = false;
 
-  constructor({ name, open, stays, delayAfter = retryDelay }: ManagedSourceOptions) {
+  constructor({ name, open, stays, delayAfter = retryDelay, now = Date.now }: ManagedSourceOptions) {
     this.name = name;
     this.#open = open;
     this.#stays = stays;
     this.#delayAfter = delayAfter;
+    this.#now = now;
     this.#begin();
   }
 
@@ -100,7 +104,7 @@ export class ManagedSource implements OperationSource {
   /** Somebody wants it: one that could not be opened does not rest any longer. */
   wake(): void {
     const isResting = this.#timer !== undefined && this.#current === undefined;
-    if (isResting && Date.now() - this.#triedAt >= SHORTEST_REST) this.#begin();
+    if (isResting && this.#now() - this.#triedAt >= SHORTEST_REST) this.#begin();
   }
 
   /** Closes it when the calls that run have ended, or after a while. It has no operations from now on. */
@@ -131,7 +135,7 @@ export class ManagedSource implements OperationSource {
     this.#timer = undefined;
     this.#attempt?.abort();
     this.#attempt = new AbortController();
-    this.#triedAt = Date.now();
+    this.#triedAt = this.#now();
     const ended = this.#try(this.#attempt).finally(() => this.#attempts.delete(ended));
     this.#attempts.add(ended);
     this.#healthChanges.tell();

@@ -42,6 +42,12 @@ describe("a call", () => {
     );
   });
 
+  test("tells in which trace it is made", () => {
+    const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, tracestate: 'a="1"' };
+    for (const encoder of [LEGACY, MODERN])
+      expect(JSON.parse(encoder.call("tool", {}, undefined, trace)(7))).toMatchObject({ params: { _meta: trace } });
+  });
+
   test("has an empty object where there is no input", () => {
     expect(callOf(LEGACY, undefined)).toMatchObject({ params: { arguments: {} } });
     expect(callOf(LEGACY, null)).toMatchObject({ params: { arguments: null } });

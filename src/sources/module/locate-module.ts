@@ -5,6 +5,7 @@ import { CallError } from "../../envelope/call-error.js";
 import { messageOf } from "../../json/attempt.js";
 import { resolveQuestion } from "./hooks.js";
 import { importTarget } from "./import-target.js";
+import { installHooks } from "./install-hooks.js";
 
 /** The address of a module's file: what a path means, or what Node takes for a package. */
 export async function locateModule(module: string | URL, cwd: string): Promise<string> {
@@ -32,6 +33,7 @@ function urlOfPath(module: string | URL, cwd: string): string {
 }
 
 async function urlOfPackage(name: string, cwd: string): Promise<string> {
+  installHooks();
   const parent = pathToFileURL(join(resolve(cwd), "plico.js")).href;
   const url: unknown = await import(resolveQuestion(name, parent)).then(
     (found) => found.url,

@@ -13,6 +13,7 @@ import { installHooks, onSighting } from "./install-hooks.js";
 import { forgetRequired, loadModule, withRequired } from "./load-module.js";
 import { locateModule } from "./locate-module.js";
 import { type ModuleSourceOptions, type Settings, settingsOf } from "./options.js";
+import { standsAlone } from "./stands-alone.js";
 
 export interface ModuleSource extends OperationSource {
   health(): ModuleHealth;
@@ -23,8 +24,9 @@ export interface ModuleSource extends OperationSource {
 /** Loads a module and takes the operations that it exports. Rejects with a `CallError` where it cannot. */
 export async function moduleSource(options: ModuleSourceOptions): Promise<ModuleSource> {
   const settings = settingsOf(options);
-  installHooks();
-  const source = new Source(settings, await locateModule(settings.module, settings.cwd));
+  const url = await locateModule(settings.module, settings.cwd);
+  if (settings.watch || !(await standsAlone(url))) installHooks();
+  const source = new Source(settings, url);
   try {
     await source.open();
   } catch (thrown) {
@@ -70,6 +72,7 @@ class Source implements ModuleSource {
 
   refresh(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
+    installHooks();
     const turn: Promise<void> = this.#load(randomHex(6)).then(
       (exported) => this.#end(turn, exported),
       (thrown) => this.#end(turn, callErrorFrom(thrown)),

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { watchResources } from "../../test/left-behind.js";
-import { type CapturedOptions, runCaptured } from "./fixtures/run-captured.js";
-import type { Signal } from "./io.js";
+import type { CapturedOptions } from "../src/cli/fixtures/run-captured.js";
+import type { Signal } from "../src/cli/io.js";
+import { watchResources } from "./left-behind.js";
+import { runPublished } from "./published-run.js";
 
-const tools = fileURLToPath(new URL("fixtures/tools.mjs", import.meta.url));
+const tools = fileURLToPath(new URL("fixtures/cli-tools.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "plico-call-"));
 const nothingLeft = watchResources();
 afterAll(async () => {
@@ -16,7 +17,7 @@ afterAll(async () => {
 });
 
 const call = (words: readonly string[], options: CapturedOptions = {}) =>
-  runCaptured(["call", ...words, "--module", tools], { cwd: folder, ...options });
+  runPublished(["call", ...words, "--module", tools], { cwd: folder, ...options });
 const atTerminal = { isTTY: true, env: { NO_COLOR: "1" } };
 const lines = (out: string): unknown[] =>
   out
@@ -29,13 +30,13 @@ describe("an answer", () => {
     const { code, out, err } = await call(["add", "a=2", "b=3"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(lines(out)).toEqual([
-      { data: { sum: 5 }, meta: { source: "local", operationId: "tools.add", timestamp: expect.any(Number) } },
+      { data: { sum: 5 }, meta: { source: "local", operationId: "cli-tools.add", timestamp: expect.any(Number) } },
     ]);
   });
 
   test("is shown to people on a terminal", async () => {
-    const { out } = await call(["tools.add", "a=2"], atTerminal);
-    expect(out).toContain("The call succeeded (tools.add)");
+    const { out } = await call(["cli-tools.add", "a=2"], atTerminal);
+    expect(out).toContain("The call succeeded (cli-tools.add)");
     expect(out).toContain('{ "sum": 3 }');
   });
 
@@ -62,7 +63,7 @@ describe("a failure", () => {
     expect(lines(out)).toMatchObject([
       { data: null, meta: { error: { code: "DIVISION_BY_ZERO", category: "conflict", details: { by: 0 } } } },
     ]);
-    expect(err).toBe("plico: tools.divide: Conflict [DIVISION_BY_ZERO]: It is zero.\n");
+    expect(err).toBe("plico: cli-tools.divide: Conflict [DIVISION_BY_ZERO]: It is zero.\n");
   });
 
   test("is told once on a terminal", async () => {
@@ -87,8 +88,8 @@ describe("a failure", () => {
   });
 
   test.each([
-    [["adt"], 66, "Did you mean tools.add?"],
-    [["tools.ad"], 66, "Did you mean tools.add?"],
+    [["adt"], 66, "Did you mean cli-tools.add?"],
+    [["cli-tools.ad"], 66, "Did you mean cli-tools.add?"],
     [["other.thing"], 66, "plico ls"],
   ])("tells the nearest where there is no such operation: %j", async (words, exitCode, help) => {
     const { code, err } = await call(words);
@@ -234,7 +235,7 @@ describe("a destructive operation", () => {
   ])("asks on a terminal, and %j gives %i", async (input, exitCode) => {
     const { code, out, err } = await call(["remove", "path=x"], { ...atTerminal, input });
     expect(code).toBe(exitCode);
-    expect(err).toContain('tools.remove is destructive. Call it with { "path": "x" }? [y/N]');
+    expect(err).toContain('cli-tools.remove is destructive. Call it with { "path": "x" }? [y/N]');
     expect(out.includes("removed")).toBe(exitCode === 0);
   });
 });
@@ -279,7 +280,7 @@ test("only the source that has the operation is opened", async () => {
   const other = ["node", "-e", `require("fs").writeFileSync(${JSON.stringify(mark)}, "")`];
   const sources = { math: { module: tools, namespace: "math" }, other: { mcp: other } };
   writeFileSync(join(own, "plico.json"), JSON.stringify({ sources }));
-  const { code } = await runCaptured(["call", "math.add", "a=1"], { cwd: own });
+  const { code } = await runPublished(["call", "math.add", "a=1"], { cwd: own });
   expect(code).toBe(0);
   expect(existsSync(mark)).toBe(false);
 });
@@ -288,17 +289,17 @@ test("a name that two sources have must be said whole", async () => {
   const own = mkdtempSync(join(folder, "two-"));
   const sources = { one: { module: tools, namespace: "one" }, two: { module: tools, namespace: "two" } };
   writeFileSync(join(own, "plico.json"), JSON.stringify({ sources }));
-  const { code, err } = await runCaptured(["call", "add", "a=1"], { cwd: own });
+  const { code, err } = await runPublished(["call", "add", "a=1"], { cwd: own });
   expect(code).toBe(2);
   expect(err).toContain("one.add, two.add");
-  expect((await runCaptured(["call", "two.add", "a=1"], { cwd: own })).code).toBe(0);
+  expect((await runPublished(["call", "two.add", "a=1"], { cwd: own })).code).toBe(0);
 });
 
 test("a call that was recorded is answered again without its source", async () => {
   const file = join(mkdtempSync(join(folder, "record-")), "calls.jsonl");
   const { out } = await call(["add", "a=20", "--data", "--record", file]);
-  expect(readFileSync(file, "utf8")).toContain("tools.add");
-  const again = await runCaptured(["call", "add", "a=20", "--data", "--replay", file], { cwd: folder });
+  expect(readFileSync(file, "utf8")).toContain("cli-tools.add");
+  const again = await runPublished(["call", "add", "a=20", "--data", "--replay", file], { cwd: folder });
   expect(again).toMatchObject({ code: 0, out });
-  expect((await runCaptured(["call", "nothing", "--replay", file], { cwd: folder })).code).toBe(66);
+  expect((await runPublished(["call", "nothing", "--replay", file], { cwd: folder })).code).toBe(66);
 });

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { watchResources } from "../../test/left-behind.js";
-import { type CapturedOptions, runCaptured } from "./fixtures/run-captured.js";
-import { textWidth } from "./text-width.js";
+import type { CapturedOptions } from "../src/cli/fixtures/run-captured.js";
+import { textWidth } from "../src/cli/text-width.js";
+import { watchResources } from "./left-behind.js";
+import { runPublished } from "./published-run.js";
 
-const tools = fileURLToPath(new URL("fixtures/tools.mjs", import.meta.url));
+const tools = fileURLToPath(new URL("fixtures/cli-tools.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "plico-ls-"));
 const nothingLeft = watchResources();
 afterAll(async () => {
@@ -24,22 +25,22 @@ function configured(sources: unknown): string {
 }
 
 const ls = (words: readonly string[] = [], options: CapturedOptions = {}) =>
-  runCaptured(["ls", ...words], { cwd: folder, ...options });
+  runPublished(["ls", ...words], { cwd: folder, ...options });
 
 describe("ls", () => {
   test("tells what each operation is, takes and is known of", async () => {
     const { code, out, err } = await ls(["--module", tools]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/^tools {2}module {2}ready {2}\d+ operations, \d+ ms$/m);
-    expect(out).toMatch(/tools\.add +query +in\+out +\{ a: number, b\?: number \} +Adds two numbers\.$/m);
-    expect(out).toMatch(/tools\.ticks +subscription /);
-    expect(out).toMatch(/tools\.broken +query +broken /);
-    expect(out).toMatch(/tools\.remove .* destructive! Removes a file\./);
+    expect(out).toMatch(/^cli-tools {2}module {2}ready {2}\d+ operations, \d+ ms$/m);
+    expect(out).toMatch(/cli-tools\.add +query +in\+out +\{ a: number, b\?: number \} +Adds two numbers\.$/m);
+    expect(out).toMatch(/cli-tools\.ticks +subscription /);
+    expect(out).toMatch(/cli-tools\.broken +query +broken /);
+    expect(out).toMatch(/cli-tools\.remove .* destructive! Removes a file\./);
   });
 
   test("has neither colours nor tabs in a pipe, and cuts no description", async () => {
     const { out } = await ls(["--module", tools]);
-    expect(out).not.toMatch(/[\u001b\t]/);
+    expect(out).not.toMatch(/\t|\p{Cc}\[/u);
     expect(out).toContain("Has a schema with a part that cannot be used.");
   });
 
@@ -54,7 +55,7 @@ describe("ls", () => {
     const { code, out } = await ls([], { cwd: configured({ ok: { module: tools }, ...GONE }) });
     expect(code).toBe(1);
     expect(out).toMatch(/^gone {2}module {2}down\n {2}.*gone\.mjs/m);
-    expect(out).toContain("tools.add");
+    expect(out).toContain("ok.add");
   });
 
   test("opens only the sources that are named", async () => {
@@ -89,7 +90,7 @@ describe("ls", () => {
     ]);
     expect(sources[1].error).toMatchObject({ code: "MODULE_FAILED" });
     expect(sources[0].operations[0]).toMatchObject({
-      id: "tools.add",
+      id: "ok.add",
       type: "query",
       schemas: { input: true, output: true, problems: [] },
       inputSchema: { type: "object" },
@@ -110,10 +111,10 @@ describe("ls", () => {
     const home = mkdtempSync(join(folder, "home-"));
     const cwd = configured({ ok: { module: tools } });
     const complete = async (...words: string[]) =>
-      (await runCaptured(["completion", "words", "--", ...words], { cwd, env: { HOME: home } })).out.split("\n");
+      (await runPublished(["completion", "words", "--", ...words], { cwd, env: { HOME: home } })).out.split("\n");
     expect(await complete("call", "")).toEqual(["ok.", ""]);
     await ls([], { cwd, env: { HOME: home } });
-    expect(await complete("call", "tools.a")).toEqual(["tools.add\tAdds two numbers.", ""]);
+    expect(await complete("call", "ok.a")).toEqual(["ok.add\tAdds two numbers.", ""]);
     writeFileSync(join(cwd, "plico.json"), readFileSync(join(cwd, "plico.json"), "utf8").replace("ok", "other"));
     expect(await complete("call", "")).toEqual(["other.", ""]);
   });

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { registryOf, thrownBy } from "../../registry/fixtures/operations.js";
+import type { SourceStatus } from "../../registry/source.js";
+import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { SourceConfig } from "../config/config.js";
+import type { GatewaySource } from "../gateway.js";
+import { notReady } from "./not-ready.js";
+
+function source(name: string, status: SourceStatus, more: Partial<SourceConfig> = {}): GatewaySource {
+  const config = { module: "./a.js", ...more } as SourceConfig;
+  const why = { category: "network", code: "UNAVAILABLE", message: "nobody listens there", recoverable: true };
+  const about = { name, kind: "module" as const, operations: 0, warnings: [] };
+  return {
+    name,
+    kind: "module",
+    config,
+    operationIds: [],
+    health: () => ({ ...about, status, ...(status === "down" && { error: why }) }),
+  };
+}
+
+const SOURCES = [
+  source("pets", "down"),
+  source("slow", "connecting"),
+  source("up", "ready"),
+  source("named", "down", { namespace: "other" }),
+];
+
+const served = notReady({ sources: () => SOURCES })(registryOf(() => 1) as unknown as ServedRegistry);
+
+describe("an operation that is not known", () => {
+  test.each([
+    ["pets.list", "pets", "down"],
+    ["slow.list", "slow", "connecting"],
+    ["other.list", "named", "down"],
+  ])("is unavailable where it may be of a source that is not up: %s", async (id, name, status) => {
+    const wanted = { category: "unavailable", recoverable: true, details: { source: name, status } };
+    expect(await served.attempt(id)).toMatchObject({ ok: false, error: wanted });
+    expect(thrownBy(() => served.subscribe(id))).toMatchObject(wanted);
+  });
+
+  test("says why its source is down", async () => {
+    const outcome = await served.attempt("pets.list");
+    expect(outcome.ok ? "" : outcome.error.message).toContain("nobody listens there");
+  });
+
+  test.each(["up.list", "named.list", "nobody.list", "petshop.list", "pets"])(
+    "is not found otherwise: %s",
+    async (id) => {
+      expect(await served.attempt(id)).toMatchObject({ ok: false, error: { code: "OPERATION_NOT_FOUND" } });
+      expect(thrownBy(() => served.subscribe(id))).toMatchObject({ code: "OPERATION_NOT_FOUND" });
+    },
+  );
+});
+
+test("what works is left as it is", async () => {
+  expect(await served.attempt("test.run", {})).toMatchObject({ ok: true, data: 1 });
+  expect(served.list()).toHaveLength(1);
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { standsAlone } from "./stands-alone.js";
+
+const folder = mkdtempSync(join(tmpdir(), "plico-alone-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function written(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return pathToFileURL(join(folder, name)).href;
+}
+
+describe("a module stands alone", () => {
+  test.each([
+    ["without imports", "a.mjs", "export const a = 1;"],
+    ["with packages only", "b.mjs", 'import { z } from "zod"; import "@scope/name/part"; import fs from "node:fs";'],
+    ["that requires a package", "c.cjs", 'exports.path = require("node:path");'],
+  ])("%s", async (_, name, text) => {
+    expect(await standsAlone(written(name, text))).toBe(true);
+  });
+});
+
+describe("a module does not stand alone", () => {
+  test.each([
+    ["in TypeScript", "a.ts", "export const a = 1;"],
+    ["that imports a file", "b.mjs", 'import { b } from "./b.js";'],
+    ["that imports an alias", "c.mjs", "export * from '#c';"],
+    ["that requires a file", "d.cjs", "require('../d.js')"],
+    ["that imports what it finds out later", "e.mjs", "export const load = (name) => import (name);"],
+    ["that makes a require of its own", "f.mjs", 'import { createRequire } from "node:module";'],
+    ["that imports by an address", "g.mjs", 'import "file:///tmp/g.js";'],
+    ["that imports by an absolute path", "h.mjs", 'import "/tmp/h.js";'],
+  ])("%s", async (_, name, text) => {
+    expect(await standsAlone(written(name, text))).toBe(false);
+  });
+
+  test("whose file is not there", async () => {
+    expect(await standsAlone(pathToFileURL(join(folder, "none.mjs")).href)).toBe(false);
+  });
+});

@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expectBlock } from "./generated-block.js";
+import { PseudoTerminal } from "./pseudo-terminal.js";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const COLUMNS = 100;
+
+/** Commands that are run in a terminal, for a page of the docs. */
+export interface Session {
+  readonly page: string;
+  /** The part of the page that holds them. */
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** Below the root of the project. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the commands as a person would, and holds the page to what they print. */
+export async function expectSession(script: string, { page, name, lines, cwd = "", env = {} }: Session): Promise<void> {
+  const path = programs();
+  try {
+    const shown: string[] = [];
+    for (const line of lines) {
+      const command = ["sh", "-c", line];
+      const variables = { PATH: `${path}:${process.env["PATH"]}`, npm_config_loglevel: "error", ...env };
+      const terminal = new PseudoTerminal(script, { command, cwd: join(root, cwd), columns: COLUMNS, env: variables });
+      await terminal.ended;
+      shown.push(`$ ${line}\n${masked(terminal.lines.join("\n")).trimEnd()}\n`);
+    }
+    expectBlock(page, name, `\`\`\`console\n${shown.join("\n")}\`\`\``);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+}
+
+/** The command, and an `npx` that finds what this project has without looking into each folder first, as npm does. */
+function programs(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plico-session-"));
+  const npx = join(folder, "npx");
+  symlinkSync(join(root, "dist/bin/plico.js"), join(folder, "plico"));
+  const server = join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+  writeFileSync(npx, `#!/bin/sh\ncase "$1" in -y) exec node "${server}" ;; *) exec "$@" ;; esac\n`);
+  chmodSync(npx, 0o755);
+  return folder;
+}
+
+/** What differs from run to run, and from machine to machine, as if it were always the same. */
+function masked(text: string): string {
+  return text
+    .replaceAll(root, "~/plico/")
+    .replaceAll(/\b\d+ ms\b/g, "40 ms")
+    .replaceAll(/"timestamp":\d+/g, '"timestamp":1767225600000')
+    .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
+    .replaceAll(/\breq_[0-9a-f]{12}\b/g, "req_0123456789ab")
+    .replaceAll(new RegExp(`\\b${process.versions.node.replaceAll(".", "\\.")}\\b`, "g"), "20.20.0");
+}
