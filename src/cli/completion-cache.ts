@@ -24,7 +24,7 @@ export interface KnownOperation {
   readonly fields?: readonly KnownField[];
 }
 
-export interface KnownField {
+interface KnownField {
   readonly name: string;
   readonly type: string;
   readonly values: readonly string[];

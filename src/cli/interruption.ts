@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import type { Io, Signal } from "./io.js";
 import { tellLine } from "./tell.js";
 
@@ -18,9 +19,12 @@ export async function interruptible<Result>(io: Io, run: (signal: AbortSignal) =
     controller.abort();
   };
   for (const name of SIGNALS) io.on?.(name, interrupt);
+  // Something that waits for nothing which Node knows of would end the process without an answer.
+  const alive = setInterval(() => {}, LONGEST_TIMER);
   try {
     return await run(controller.signal);
   } finally {
+    clearInterval(alive);
     stop();
   }
 }

@@ -45,7 +45,7 @@ export interface ListedOperation {
   readonly schemas: SchemaState;
 }
 
-export interface SchemaState {
+interface SchemaState {
   /** Whether a schema says anything. */
   readonly input: boolean;
   readonly output: boolean;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { callCommand } from "./call.js";
 import { type Call, type Command, type Flag, usageError } from "./command.js";
 import { serveCommand } from "./serve.js";
@@ -22,7 +23,7 @@ export const recordCommand: Command = {
     if (command === undefined) throw usageError(recordCommand, `call or serve follows the FILE, not "${name}"`);
     const stray = Object.keys(recordCommand.flags).find((flag) => !(flag in command.flags) && isGiven(call, flag));
     if (stray !== undefined) throw usageError(command, `${name} has no flag --${stray}`);
-    return command.run(recording(call, file, words), io);
+    return command.run(recording(call, resolve(io.cwd(), file), words), io);
   },
 };
 

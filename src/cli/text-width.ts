@@ -32,8 +32,11 @@ export function padText(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }
 
+/** Letters of Latin, quotes, dashes and arrows: to take a text apart costs a start more than all of the rest. */
+const SIMPLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff]*$/;
+
 function isSimple(text: string): boolean {
-  return !/[^ -~]/.test(text);
+  return SIMPLE.test(text);
 }
 
 let segmenter: Intl.Segmenter | undefined;

@@ -31,12 +31,12 @@ export interface RecordedCall {
 
 export type RecordedAnswer = RecordedOutcome | RecordedValues;
 
-export interface RecordedOutcome {
+interface RecordedOutcome {
   readonly outcome: Outcome;
   readonly progress: readonly Progress[];
 }
 
-export interface RecordedValues {
+interface RecordedValues {
   readonly values: ResponseEnvelope[];
   failure?: { readonly error: CallErrorData; readonly meta: OutcomeMeta };
 }

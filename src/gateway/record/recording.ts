@@ -18,14 +18,14 @@ export interface HeaderLine {
 /** What follows it. A later line of the same operation replaces the earlier one. */
 export type RecordedLine = OperationLine | CallLine | SubscriptionLine | ValueLine | EndLine;
 
-export interface OperationLine {
+interface OperationLine {
   readonly type: "operation";
   /** As plain JSON. */
   readonly spec: OperationSpec;
 }
 
 /** Written when the call has ended. */
-export interface CallLine extends CallAbout {
+interface CallLine extends CallAbout {
   readonly type: "call";
   readonly outcome: Outcome;
   readonly ms: number;
@@ -33,7 +33,7 @@ export interface CallLine extends CallAbout {
 }
 
 /** Written when the subscription begins; what comes of it has lines of its own, because it may never end. */
-export interface SubscriptionLine extends CallAbout {
+interface SubscriptionLine extends CallAbout {
   readonly type: "subscription";
   /** By which its other lines name it. */
   readonly subscription: string;
