@@ -15,6 +15,8 @@ export async function interruptible<Result>(io: Io, run: (signal: AbortSignal) =
   };
   const interrupt = (): void => {
     stop();
+    // The terminal has written ^C, perhaps behind a progress bar.
+    if (io.stderr.isTTY === true) io.stderr.write("\n");
     tellLine(io.stderr, "plico: aborting; once more ends it at once");
     controller.abort();
   };

@@ -1,4 +1,4 @@
-import { isCallError } from "../envelope/call-error.js";
+import { type CallError, isCallError } from "../envelope/call-error.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Log } from "../gateway/log.js";
@@ -35,11 +35,15 @@ export async function runServe(settings: ServeSettings, serveCall: ServeCall): P
       await served.close();
     }
   } catch (thrown) {
-    if (!isCallError(thrown)) throw thrown;
-    throw new Complaint([thrown.message, thrown.suggestedAction ?? []].flat().join(" "), 2);
+    throw isCallError(thrown) ? complaintOf(thrown) : thrown;
   } finally {
     end.stop();
   }
+}
+
+function complaintOf({ code, message, suggestedAction }: CallError): Complaint {
+  const advice = code === "HOSTS_UNNAMED" ? "Here that is --allow-host NAME, or servers.http." : suggestedAction;
+  return new Complaint(advice === undefined ? message : `${message} ${advice}`, 2);
 }
 
 /** A recording needs no file; but one that is named says how to serve it. */

@@ -40,8 +40,7 @@ export class TypePrinter {
 
   /** The type, where `margin` stands before each further line and `used` characters before it in its first. */
   print(type: TypeExpression, margin = "", used: number = margin.length): string {
-    const line = oneLine(type);
-    if (type.kind === "name" || (used + line.length <= this.#width && !this.#isDocumented(type))) return line;
+    if (type.kind === "name" || this.#fits(type, used)) return oneLine(type);
     switch (type.kind) {
       case "list":
         return `${this.#enclosed(type.item, margin, used)}[]`;
@@ -58,9 +57,10 @@ export class TypePrinter {
 
   /** The type after a `:` or `=`: on the same line, or with each member of a union on one below. */
   hanging(type: TypeExpression, margin: string, used: number): string {
-    const text = this.print(type, margin + this.#step, used + 1);
-    if (type.kind === "union" && text.startsWith("| ")) return `\n${margin}${this.#step}${text}`;
-    return ` ${this.print(type, margin, used + 1)}`;
+    if (type.kind !== "union" || this.#fits(type, used + 1) || this.#largeMember(type) !== undefined)
+      return ` ${this.print(type, margin, used + 1)}`;
+    const inner = margin + this.#step;
+    return `\n${inner}${this.#stacked(type, inner)}`;
   }
 
   /** An object with a line for each field. */
@@ -95,10 +95,22 @@ export class TypePrinter {
     return `[\n${lines.join("\n")}\n${margin}]`;
   }
 
-  #union({ members }: CombinedType, margin: string, used: number): string {
-    const large = members.filter((member) => oneLine(member).length > SHORT || this.#isDocumented(member));
-    if (large.length === 1 && members.every((member) => member.kind === "name" || member === large[0]))
-      return members.map((member) => this.print(member, margin, large[0] === member ? used : 0)).join(" | ");
+  #union(type: CombinedType, margin: string, used: number): string {
+    const large = this.#largeMember(type);
+    if (large === undefined) return this.#stacked(type, margin);
+    return type.members.map((member) => this.print(member, margin, large === member ? used : 0)).join(" | ");
+  }
+
+  /** The one member that has lines of its own, where the others are no more than names: `{ … } | null`. */
+  #largeMember({ members }: CombinedType): TypeExpression | undefined {
+    const [large, ...others] = members.filter(({ kind }) => kind !== "name");
+    const isShort =
+      members.reduce((sum, member) => sum + (member.kind === "name" ? member.text.length : 0), 0) <= SHORT;
+    return others.length === 0 && isShort ? large : undefined;
+  }
+
+  /** A line for each member, after a bar; names share one as far as they fit. */
+  #stacked({ members }: CombinedType, margin: string): string {
     if (members.every(({ kind }) => kind === "name")) return this.#filled(members.map(oneLine), margin);
     const bar = margin + this.#step;
     return members.map((member) => `| ${this.print(member, bar, bar.length)}`).join(`\n${margin}`);
@@ -119,13 +131,13 @@ export class TypePrinter {
   #enclosed(type: TypeExpression, margin: string, used: number): string {
     if (!isCombined(type)) return this.print(type, margin, used);
     const inner = margin + this.#step;
-    const line = oneLine(type);
-    if (used + line.length + 2 <= this.#width && !this.#isDocumented(type)) return `(${line})`;
+    if (this.#fits(type, used + 2)) return `(${oneLine(type)})`;
     return `(\n${inner}${this.print(type, inner)}\n${margin})`;
   }
 
-  #isDocumented(type: TypeExpression): boolean {
-    return this.#docs && isDocumented(type);
+  /** Whether it can stand in the line of which so much is used. */
+  #fits(type: TypeExpression, used: number): boolean {
+    return used + oneLine(type).length <= this.#width && !(this.#docs && isDocumented(type));
   }
 }
 

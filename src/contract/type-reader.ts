@@ -22,6 +22,9 @@ import { literalTypes, plainTypes } from "./type-literal.js";
 const MOST_PARTS = 10_000;
 const DEPTH = 40;
 
+/** Descriptions beyond this many characters are left out. */
+const MOST_DOC = 200_000;
+
 const ANYTHING = 255;
 
 export interface TypeReaderOptions {
@@ -43,6 +46,7 @@ export class TypeReader {
   /** The parts that contain themselves and are being made, with the name that such a part needs. */
   readonly #open = new Map<Node, { name?: string }>();
   #parts = 0;
+  #docLength = 0;
 
   constructor(options: TypeReaderOptions) {
     this.#options = options;
@@ -172,8 +176,11 @@ export class TypeReader {
 
   #docOfField(node: Node, name: string, inner: Node): readonly string[] {
     const { document, keyOf } = this.#options;
+    if (this.#docLength > MOST_DOC) return [];
     const own = partAt(document, node.at + pointerTo("properties", name));
-    return docOf(own, ...(keyOf(inner) === undefined ? [partAt(document, inner.at)] : []));
+    const doc = docOf(own, ...(keyOf(inner) === undefined ? [partAt(document, inner.at)] : []));
+    for (const line of doc) this.#docLength += line.length;
+    return doc;
   }
 }
 

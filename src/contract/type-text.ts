@@ -47,6 +47,6 @@ export function definitionText({ name, type, doc }: TypeDefinition, printer: Typ
 function sharedParts({ nodes }: Graph): (node: Node) => boolean {
   const uses = new Map<Node, number>();
   for (const node of nodes)
-    for (const inner of new Set([...inPlace(node), ...below(node)])) uses.set(inner, (uses.get(inner) ?? 0) + 1);
+    for (const inner of [...inPlace(node), ...below(node)]) uses.set(inner, (uses.get(inner) ?? 0) + 1);
   return (node) => isNamedPart(node) && (node.recursive === true || (uses.get(node) ?? 0) > 1);
 }

@@ -6,7 +6,7 @@ import { compile } from "../schema/compile.js";
 import { compileFiles } from "./fixtures/compile-files.js";
 import { typeText } from "./type-text.js";
 
-const SCHEMAS = 400;
+const SCHEMAS = 250;
 
 /** Every object has something of these names for TypeScript, also where JSON has not. */
 const INHERITED = /__proto__|toString|constructor/;

@@ -56,7 +56,8 @@ function presentFields(fields: LogFields = {}): LogFields {
 
 /** What a caller names like one of ours must not hide it. */
 function jsonLine({ time, level, message, fields }: Line): string {
-  return printJson({ ...fields, time: time.toISOString(), level, message });
+  const own = { time: time.toISOString(), level, message };
+  return printJson({ ...own, ...fields, ...own });
 }
 
 function textLine({ time, level, message, fields }: Line): string {

@@ -42,3 +42,19 @@ describe("texts of which none is right", () => {
     expect(meant("place", "{")).toBe("{");
   });
 });
+
+test("texts of the fields of a field have their types too", () => {
+  const texts = inputTextsOf(spec);
+  expect(texts.inside("place").fields.map(({ name }) => name)).toEqual(["x"]);
+  expect(texts.inside("place").valueOf("x", ["1"], true)).toBe(1);
+});
+
+test("other fields are taken where a schema says so, or names none", () => {
+  const takesOthers = (inputSchema: object): boolean => inputTextsOf({ ...spec, inputSchema }).takesOthers;
+  const properties = { a: { type: "string" } };
+  expect(inputTextsOf(spec).takesOthers).toBe(false);
+  expect(takesOthers({ properties, additionalProperties: false })).toBe(false);
+  expect(takesOthers({ properties, additionalProperties: { type: "number" } })).toBe(true);
+  expect(takesOthers({ properties, patternProperties: { "^x": {} } })).toBe(true);
+  expect(takesOthers({ type: "object" })).toBe(true);
+});

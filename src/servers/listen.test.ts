@@ -9,7 +9,7 @@ describe("where a server can be reached", () => {
   });
 
   test.each(["0.0.0.0", "::", "10.0.0.1", "api.test", "", "127.0.0.1.test"])("%j wants names", (host) => {
-    expect(thrownBy(() => checkReach({ host }))).toMatchObject({ category: "validation" });
+    expect(thrownBy(() => checkReach({ host }))).toMatchObject({ category: "validation", code: "HOSTS_UNNAMED" });
     expect(() => checkReach({ host, allowedHosts: [] })).not.toThrow();
   });
 });

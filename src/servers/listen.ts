@@ -23,6 +23,7 @@ export function checkReach({ host = "127.0.0.1", allowedHosts }: ListenOptions &
   if (isLoopback(host) || allowedHosts !== undefined) return;
   throw new CallError({
     category: "validation",
+    code: "HOSTS_UNNAMED",
     message: `A server on ${host} can be reached from elsewhere: name the hosts that it is called by in allowedHosts.`,
   });
 }

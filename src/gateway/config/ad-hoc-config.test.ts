@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { adHocConfig } from "./ad-hoc-config.js";
 import { splitCommandLine } from "./command-line.js";
@@ -13,6 +15,8 @@ describe("sources of the command line", () => {
     ["node ./tools/srv.mjs --fast", "srv"],
     ["docker run -i ghcr.io/github/github-mcp-server", "github"],
     ["/opt/bin/weather", "weather"],
+    ["node node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio", "everything"],
+    ["node index.js", "index"],
     ["https://mcp.linear.app/sse", "linear"],
     ["http://127.0.0.1:3000/mcp", "remote"],
   ])("--mcp %j is called %s", (text, name) => {
@@ -21,6 +25,7 @@ describe("sources of the command line", () => {
 
   test.each([
     ["openapi", "./petstore.yaml", "petstore"],
+    ["openapi", "pet-store.openapi.json", "pet-store"],
     ["openapi", "https://api.github.com/openapi.json", "github"],
     ["script", "./triage.js", "triage"],
     ["script", ".", "shop"],
@@ -28,6 +33,13 @@ describe("sources of the command line", () => {
     ["module", "@x/ops", "ops"],
   ])("--%s %s is called %s and stays as it is", (kind, text, name) => {
     expect(sourcesOf({ [kind]: [text] })).toEqual({ [name]: { [kind]: text } });
+  });
+
+  test("may be modules whose path has no dot before it", () => {
+    const cwd = dirname(fileURLToPath(import.meta.url));
+    expect(adHocConfig({ module: ["jsonc.ts"], cwd }).config.sources).toEqual({
+      jsonc: { module: join(cwd, "jsonc.ts") },
+    });
   });
 
   test("have names of their own", () => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { CallError } from "../../envelope/call-error.js";
 import { orElse } from "../../json/attempt.js";
@@ -30,8 +31,14 @@ export function adHocConfig({ mcp = [], openapi = [], script = [], module = [], 
   }
   for (const text of openapi) add(documentName(needed("openapi", text)), { openapi: text });
   for (const text of script) add(fileName(resolve(cwd, needed("script", text))), { script: text });
-  for (const text of module) add(fileName(needed("module", text)), { module: text });
+  for (const text of module) add(fileName(needed("module", text)), { module: modulePath(text, cwd) });
   return { config: { sources }, file: undefined, folder: cwd, secrets: secretsIn({ sources }), notes: [] };
+}
+
+/** On the command line a file need not begin with a dot, as it must where packages are imported. */
+function modulePath(text: string, cwd: string): string {
+  const path = resolve(cwd, text);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : text;
 }
 
 export function isAddress(text: string): boolean {
@@ -75,8 +82,18 @@ function serverName(words: readonly string[]): string {
   const [program = "", ...rest] = words;
   const runner = fileName(program).toLowerCase();
   const own = RUNNERS.has(runner) ? rest.find((word) => !word.startsWith("-") && !SUBCOMMANDS.has(word)) : undefined;
-  return shortened(fileName((own ?? program).replace(/(?<=.)@[^@/]*$/, "")));
+  return shortened(tellingName((own ?? program).replace(/(?<=.)@[^@/]*$/, "")));
 }
+
+/** Of `server-files/dist/index.js` the part that says something. */
+function tellingName(path: string): string {
+  const parts = path.split(/[\\/]/).filter((part) => part !== "" && part !== "." && part !== "..");
+  const name = parts.pop() ?? "";
+  if (!UNTELLING.has(fileName(name))) return fileName(name);
+  return parts.findLast((part) => !UNTELLING.has(part)) ?? fileName(name);
+}
+
+const UNTELLING = new Set("index main cli server app bin dist build lib out src".split(" "));
 
 const RUNNERS = new Set("npx npm pnpm yarn bunx bun deno node tsx uvx uv pipx python python3 docker cmd".split(" "));
 const SUBCOMMANDS = new Set("exec run dlx x /c".split(" "));
@@ -98,7 +115,7 @@ const DOCUMENT_NAMES = /^(openapi|swagger|api|index|spec)$/i;
 /** `openapi.json` says nothing; the folder or the host that it is in does. */
 function documentName(text: string): string {
   const path = isAddress(text) ? orElse(() => new URL(text).pathname, "") : text;
-  const name = fileName(path);
+  const name = fileName(path).replace(/[._-](openapi|swagger)$/i, "");
   if (name !== "" && !DOCUMENT_NAMES.test(name)) return name;
   if (isAddress(text)) return hostName(text);
   const folder = basename(dirname(resolve(text)));

@@ -29,7 +29,7 @@ export interface SourceGuards {
   close(error: CallError): void;
 }
 
-export interface GuardsState {
+interface GuardsState {
   readonly breaker?: "open" | "half-open";
   /** Calls that run; only of handlers that something goes around. */
   readonly running: number;

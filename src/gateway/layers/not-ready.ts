@@ -1,5 +1,6 @@
-import { CallError, type CallErrorData, isCallError } from "../../envelope/call-error.js";
+import { CallError } from "../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import { isRecord } from "../../json/value.js";
 import type { GatewaySource } from "../gateway.js";
 import type { Layer } from "../layer.js";
 
@@ -33,8 +34,7 @@ export function notReady({ sources }: NotReadyOptions): Layer {
 }
 
 function isNotFound(error: unknown): boolean {
-  const { code } = error as Partial<CallErrorData>;
-  return code === "OPERATION_NOT_FOUND" && (isCallError(error) || typeof error === "object");
+  return isRecord(error) && error["code"] === "OPERATION_NOT_FOUND";
 }
 
 /** Whether an operation of this name may come with the source. A handler may look for another one, which is not this. */

@@ -49,7 +49,7 @@ async function followed(sources: unknown, over: Partial<FollowConfigOptions> = {
   const following = followConfig({ gateway, file, load, log, ...over });
   end = () => following.close();
   /** What is said of a change. */
-  const after = async (change: () => void): Promise<Said | undefined> => {
+  const saidAfter = async (change: () => void): Promise<Said | undefined> => {
     const heard = new Promise<void>((resolve) => {
       wake = resolve;
     });
@@ -57,7 +57,7 @@ async function followed(sources: unknown, over: Partial<FollowConfigOptions> = {
     await heard;
     return said.at(-1);
   };
-  return { file, write, gateway, after };
+  return { file, write, gateway, saidAfter };
 }
 
 const [one, other] = [{ module: "./one.mjs" }, { module: "./other.mjs" }];
@@ -65,22 +65,22 @@ const [one, other] = [{ module: "./one.mjs" }, { module: "./other.mjs" }];
 describe("a configuration that is followed", () => {
   test("is taken over, and it is told what changed", async () => {
     const order: string[] = [];
-    const { write, gateway, after } = await followed(
+    const { write, gateway, saidAfter } = await followed(
       { a: one, b: one, c: one },
       { beforeReload: () => order.push("before"), afterReload: () => order.push("after") },
     );
-    const said = await after(() => write({ a: one, b: other, d: one }));
+    const said = await saidAfter(() => write({ a: one, b: other, d: one }));
     expect(said).toMatchObject({ level: "info", fields: { added: "d", removed: "c", changed: "b" } });
     expect(Object.keys(gateway.loaded.config.sources)).toEqual(["a", "b", "d"]);
     expect(order).toEqual(["before", "after"]);
   });
 
   test("stays as it was while the file cannot be used, and why is told", async () => {
-    const { file, write, gateway, after } = await followed({ a: one });
-    expect(await after(() => writeFileSync(file, '{ "sources": '))).toMatchObject({ level: "error" });
-    expect(await after(() => write({ a: { modul: "x" } }))).toMatchObject({ level: "error" });
+    const { file, write, gateway, saidAfter } = await followed({ a: one });
+    expect(await saidAfter(() => writeFileSync(file, '{ "sources": '))).toMatchObject({ level: "error" });
+    expect(await saidAfter(() => write({ a: { modul: "x" } }))).toMatchObject({ level: "error" });
     expect(gateway.loaded.config.sources).toEqual({ a: one });
-    expect(await after(() => write({ a: other }))).toMatchObject({ level: "info" });
+    expect(await saidAfter(() => write({ a: other }))).toMatchObject({ level: "info" });
     expect(gateway.loaded.config.sources).toEqual({ a: other });
   });
 });

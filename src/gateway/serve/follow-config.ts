@@ -42,9 +42,8 @@ async function reloadOnce({ gateway, file, load, log, beforeReload, afterReload 
     afterReload?.();
     log.info("The configuration was read again", { file, ...changesBetween(before, loaded.config) });
   } catch (thrown) {
-    log.error(`The configuration was changed, and cannot be used; the one before stays: ${messageOf(thrown)}`, {
-      file,
-    });
+    log.error("The configuration was changed, and cannot be used; the one before stays", { file });
+    for (const fault of messageOf(thrown).split("\n")) log.error(fault);
   }
 }
 

@@ -26,9 +26,13 @@ async function greeted(servers: ServersConfig = {}, over: Partial<ServedGateway>
   await line.greet();
   const names = async (id: number): Promise<string[]> => {
     const { result } = await line.request({ id, method: "tools/list", params: {} });
-    return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    return namesIn(result);
   };
   return { gateway, line, server, names };
+}
+
+function namesIn(result: unknown): string[] {
+  return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
 }
 
 describe("a gateway over stdio", () => {
@@ -38,7 +42,7 @@ describe("a gateway over stdio", () => {
       settle = resolve;
     });
     const waits: unknown[] = [];
-    const { gateway, line, names } = await greeted(
+    const { gateway, line } = await greeted(
       { mcp: { startWaitMs: 500 } },
       {
         settled: (milliseconds) => {
@@ -47,14 +51,15 @@ describe("a gateway over stdio", () => {
         },
       },
     );
-    const first = names(1);
+    line.send({ id: 1, method: "tools/list", params: {} });
     expect(await line.request({ id: 2, method: "ping" })).toMatchObject({ result: {} });
     const call = { name: "test_one", arguments: {} };
     expect(await line.request({ id: 3, method: "tools/call", params: call })).toHaveProperty("result");
     expect(line.messages.some(({ id }) => id === 1)).toBe(false);
     gateway.registry.register(operation(() => 2, { name: "late" }));
     settle();
-    expect(await first).toEqual(["test_one", "test_late"]);
+    const { result } = await line.until(({ id }) => id === 1);
+    expect(namesIn(result)).toEqual(["test_one", "test_late"]);
     expect(waits).toEqual([500]);
   });
 
