@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { markProcesses } from "./marked-processes.js";
+import { markProcesses, type ProcessMark } from "./marked-processes.js";
 import { PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** The built command. */
-export const BINARY = here("../dist/bin/plico.js");
+export const BINARY: string = here("../dist/bin/plico.js");
 
 export interface Ended {
   readonly code: number | null;
@@ -33,7 +33,7 @@ export interface Served {
 export class Stage {
   readonly folder: string = mkdtempSync(join(tmpdir(), "plico-stage-"));
   /** On every process that was started here. */
-  readonly mark = markProcesses();
+  readonly mark: ProcessMark = markProcesses();
   readonly #children = new Set<ChildProcess>();
   readonly #terminals: PseudoTerminal[] = [];
   readonly #api = createServer((request, response) => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../src/envelope/outcome.js";
 import { loadConfig } from "../src/gateway/config/load-config.js";
 import { type Gateway, openGateway } from "../src/gateway/gateway.js";
+import { serveHttp } from "../src/servers/http/index.js";
 import { codeUnder } from "./docs-code.js";
 
 const PAGE = "docs/operate.md";
@@ -71,6 +72,19 @@ describe("a gateway", () => {
     await gateway.close();
     const lines = readFileSync(join(folder, "audit.jsonl"), "utf8").trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).code)).toEqual(codes);
+  });
+
+  test("is told of calls over HTTP to operations that it has not, and says why", async () => {
+    const config = { log: { audit: "audit.jsonl" } };
+    const { gateway, folder } = await gatewayOf(config, { module: "./absent.mjs" });
+    const server = await serveHttp({ registry: gateway.served });
+    closers.push(() => server.close());
+    const statusOf = async (id: string): Promise<number> =>
+      (await fetch(`${server.url}/operations/${id}`, { method: "POST" })).status;
+    expect([await statusOf("math.two"), await statusOf("nobody.knows")]).toEqual([503, 404]);
+    await gateway.close();
+    const lines = readFileSync(join(folder, "audit.jsonl"), "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).code)).toEqual(["UNAVAILABLE", "OPERATION_NOT_FOUND"]);
   });
 
   test("holds the limits of a source and of a caller", async () => {

@@ -1,4 +1,5 @@
-import { type CallError, callErrorFrom, isCallError } from "../../envelope/call-error.js";
+import { CallError, callErrorFrom, isCallError } from "../../envelope/call-error.js";
+import { createRequestId } from "../../envelope/request-id.js";
 import { childOf, parseTraceparent, traceIn } from "../../envelope/trace-context.js";
 import { orElse } from "../../json/attempt.js";
 import { compact } from "../../json/value.js";
@@ -135,6 +136,8 @@ export class HttpApi {
 
   async #operate(exchange: Exchange, path: string, query: string, identity: Identity | undefined): Promise<Reply> {
     const { head } = exchange;
+    const called = head.method === "POST" ? this.#idIn(path) : undefined;
+    if (called !== undefined && !this.#operations.isRegistered(called)) await this.#callUnknown(called, identity);
     const target = this.#target(head.method, path, identity);
     const wanted = wantedBy(textOf(head.headers["accept"]));
     if (wanted === undefined) throw refusals.notAcceptable(textOf(head.headers["accept"]));
@@ -167,11 +170,24 @@ export class HttpApi {
     return json(this.#documents.describe(operation));
   }
 
-  #target(method: string, path: string, identity: Identity | undefined): Target {
+  /** The registry hears of the call, and may know why it cannot be made. Whose names it may tell, it does not know. */
+  async #callUnknown(id: string, identity: Identity | undefined): Promise<void> {
+    const options = { isRemote: true, requestId: createRequestId(), ...(identity !== undefined && { identity }) };
+    const outcome = await this.#options.registry.attempt(id, undefined, options);
+    if (outcome.ok || outcome.error.code === "OPERATION_NOT_FOUND") return;
+    throw isCallError(outcome.error) ? outcome.error : new CallError(outcome.error);
+  }
+
+  #idIn(path: string): string | undefined {
     const start = `${this.#prefix}/operations/`;
+    if (!path.startsWith(start)) return undefined;
+    return orElse(() => decodeURIComponent(path.slice(start.length)), path.slice(start.length));
+  }
+
+  #target(method: string, path: string, identity: Identity | undefined): Target {
     const reading = method === "HEAD" ? "GET" : method;
-    if (path.startsWith(start)) {
-      const id = orElse(() => decodeURIComponent(path.slice(start.length)), path.slice(start.length));
+    const id = this.#idIn(path);
+    if (id !== undefined) {
       const operation = this.#operations.find(id);
       // The names of the others are not for everybody.
       if (operation === undefined) throw operationNotFound(id, this.#operations.idsShownTo(identity));

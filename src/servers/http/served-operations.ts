@@ -43,6 +43,11 @@ export class ServedOperations {
     return this.#now.byId.get(id);
   }
 
+  /** Whether there is one of this id, also one that is not offered. */
+  isRegistered(id: string): boolean {
+    return this.#now.byId.has(id) || this.#registry.list().some(({ namespace, name }) => `${namespace}.${name}` === id);
+  }
+
   /** By the whole of a path that needs no decoding. */
   findByPath(path: string): ServedOperation | undefined {
     return this.#now.byPath.get(path);
