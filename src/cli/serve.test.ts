@@ -48,8 +48,8 @@ async function serving(...words: readonly string[]): Promise<Serving> {
     onStart: (given) => {
       send = given;
     },
-    onWrite: ({ out, err }) => {
-      written = err + out;
+    onWrite: (part) => {
+      written += part;
       wake();
     },
   });
