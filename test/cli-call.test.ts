@@ -57,6 +57,13 @@ describe("an answer", () => {
 });
 
 describe("a failure", () => {
+  test("is told whole on a terminal, with each field that is at fault", async () => {
+    const { code, out } = await call(["add", "a=two"], atTerminal);
+    expect(code).toBe(2);
+    expect(out).toMatch(/VALIDATION_ERROR\]: The input of cli-tools\.add is not valid/);
+    expect(out).toContain("  a: must be a number");
+  });
+
   test("has the exit code of its category, its envelope on standard output and a line beside it", async () => {
     const { code, out, err } = await call(["divide", "by=0"]);
     expect(code).toBe(73);

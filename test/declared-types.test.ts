@@ -50,8 +50,8 @@ const registry = new OperationRegistry().registerAll([
     name: "create",
     type: "mutation",
     description: "Makes one.",
-    handler(_, { onProgress }) {
-      onProgress?.({ progress: 1, total: 2 });
+    handler(_, { progress }) {
+      progress(1, 2);
       created++;
       return { id: created, name: "New" };
     },

@@ -8,20 +8,19 @@ import { findTerminal } from "./pseudo-terminal.js";
 const EVERYTHING = '--mcp "npx -y @modelcontextprotocol/server-everything"';
 const TODOS = "--module examples/gateway/todos.ts";
 
-const QUICK_START: readonly Omit<Session, "page">[] = [
+type Part = Omit<Session, "page">;
+
+const QUICK_START: readonly Part[] = [
   { name: "mcp-ls", lines: [`npx plico ls ${EVERYTHING}`] },
   {
     name: "mcp-call",
-    lines: [
-      `npx plico call get-sum a=2 b=3 ${EVERYTHING}`,
-      `npx plico call get-sum a=2 c=3 ${EVERYTHING}`,
-    ],
+    lines: [`npx plico call get-sum a=2 b=3 ${EVERYTHING}`, `npx plico call get-sum a=2 c=3 ${EVERYTHING}`],
   },
   {
     name: "others",
     lines: [
       "npx plico ls --openapi examples/gateway/pet-store.openapi.json",
-      "npx plico call triage maxCount=2 --script examples/helpers/triage.mjs --data | head -c 60",
+      "npx plico describe triage --script examples/helpers/triage.mjs",
       `npx plico call list open=true ${TODOS}`,
     ],
   },
@@ -32,13 +31,40 @@ const QUICK_START: readonly Omit<Session, "page">[] = [
   { name: "file-ls", lines: ["npx plico ls todos git --config examples/gateway/plico.json"] },
 ];
 
+const COMMANDS: readonly Part[] = [
+  { name: "ls", lines: ["plico ls todos pets", "plico ls --module nowhere.mjs"] },
+  { name: "describe", lines: ["plico describe todos.finish"] },
+  { name: "call", lines: ["plico call todos.list open=true", "plico call todos.finish id=9"] },
+  {
+    name: "call-wrong",
+    lines: ["plico call todos.add txt=milk", "plico call todos.finish id=nine", "plico call todos.finnish id=1"],
+  },
+  {
+    name: "call-pipe",
+    lines: [
+      "plico call todos.list open=true | cat",
+      "plico call todos.list open=true --data | cat",
+      "plico call todos.finish id=9 --as problem-details 2>/dev/null | cat",
+    ],
+  },
+  { name: "serve", lines: ["timeout --signal INT 2 plico serve --port 0 --module todos.ts"] },
+  { name: "types", lines: ["plico types todos | head -n 46"] },
+  { name: "doctor", lines: ["plico doctor --module todos.ts --openapi nowhere.yaml"] },
+];
+
 describeWith("docs/quick-start.md", findTerminal(), (script) => {
   test("shows the file", () => {
     const file = readFileSync(new URL("../examples/gateway/plico.json", import.meta.url), "utf8");
     expectBlock("docs/quick-start.md", "file", `\`\`\`jsonc\n${file}\`\`\``);
   });
 
-  test.each(QUICK_START)("shows what people get from $name", { timeout: 30_000 }, (session) =>
-    expectSession(script, { page: "docs/quick-start.md", ...session }),
+  test.each(QUICK_START)("shows what people get from $name", { timeout: 30_000 }, (part) =>
+    expectSession(script, { page: "docs/quick-start.md", ...part }),
+  );
+});
+
+describeWith("docs/commands.md", findTerminal(), (script) => {
+  test.each(COMMANDS)("shows what people get from $name", { timeout: 30_000 }, (part) =>
+    expectSession(script, { page: "docs/commands.md", cwd: "examples/gateway", ...part }),
   );
 });

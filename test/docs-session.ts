@@ -52,7 +52,11 @@ function programs(): string {
 function masked(text: string): string {
   return text
     .replaceAll(root, "~/plico/")
-    .replaceAll(/\b\d+ ms\b/g, "40 ms")
+    .replaceAll(/(?<![=\d])\d+ ms\b/g, "40 ms")
+    .replaceAll(/\bms=\d+/g, "ms=40")
+    .replaceAll(/^\d\d:\d\d:\d\d(?= )/gm, "09:00:00")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4100")
+    .replaceAll(/\/\S+\/plico-session-\w+\/plico/g, "~/plico/dist/bin/plico.js")
     .replaceAll(/"timestamp":\d+/g, '"timestamp":1767225600000')
     .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replaceAll(/\breq_[0-9a-f]{12}\b/g, "req_0123456789ab")

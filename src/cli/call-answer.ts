@@ -1,7 +1,7 @@
 import { textOf } from "../dialects/content.js";
 import type { Dialect } from "../dialects/dialect.js";
 import { responseEnvelope } from "../dialects/response-envelope.js";
-import type { CallErrorData } from "../envelope/call-error.js";
+import { type CallErrorData, callErrorData } from "../envelope/call-error.js";
 import { categoryFacts } from "../envelope/category.js";
 import type { Failure, Outcome } from "../envelope/outcome.js";
 import { pointerToDotted } from "../json/pointer.js";
@@ -71,7 +71,7 @@ function withTypedNames(outcome: Failure): Failure {
   const { issues } = outcome.error;
   if (issues === undefined) return outcome;
   const named = issues.map((issue) => ({ ...issue, path: pointerToDotted(issue.path) }));
-  return { ...outcome, error: { ...outcome.error, issues: named } };
+  return { ...outcome, error: { ...callErrorData(outcome.error), issues: named } };
 }
 
 function tellFailure({ category, code, message, issues = [], suggestedAction }: CallErrorData, options: AnswerOptions) {

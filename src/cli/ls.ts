@@ -8,7 +8,7 @@ import { configOf, namedSources, SOURCE_FLAGS, withGateway } from "./sources.js"
 import { type Style, styleFor } from "./style.js";
 import { type Column, table } from "./table.js";
 import { tell } from "./tell.js";
-import { columnsOf } from "./text-width.js";
+import { columnsOf, textWidth } from "./text-width.js";
 
 export const lsCommand: Command = {
   name: "ls",
@@ -47,7 +47,7 @@ function listingText({ sources }: Listing, io: Io): string {
   const width = io.stdout.isTTY === true ? columnsOf(io.stdout) : Number.POSITIVE_INFINITY;
   // One table for all, so that the columns of all sources stand below each other.
   const rows = sources.flatMap(({ operations }) => operations.map(rowOf));
-  const [heads = "", ...lines] = table([HEADS, ...rows], columnsFor(style), width - INDENT.length);
+  const [heads = "", ...lines] = fittingTable([HEADS, ...rows], columnsFor(style), width - INDENT.length);
   const parts = sources.map((source) => {
     const own = lines.splice(0, source.operations.length);
     return [...sourceText(source, style), ...own.map((line) => INDENT + line)];
@@ -56,8 +56,23 @@ function listingText({ sources }: Listing, io: Io): string {
   return [...head, ...parts].map((part) => `${part.join("\n")}\n`).join("\n");
 }
 
+/** In a narrow terminal the descriptions are worth more than the inputs, of which `plico describe` tells all. */
+function fittingTable(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): string[] {
+  const ids = Math.max(...rows.map(([id = ""]) => textWidth(id)));
+  if (width - ids >= ROOM_FOR_INPUT) return table(rows, columns, width);
+  const isKept = (_: unknown, at: number): boolean => at !== INPUT_AT;
+  return table(
+    rows.map((row) => row.filter(isKept)),
+    columns.filter(isKept),
+    width,
+  );
+}
+
 const INDENT = "  ";
 const HEADS = ["OPERATION", "TYPE", "SCHEMA", "INPUT", "DESCRIPTION"];
+const INPUT_AT = HEADS.indexOf("INPUT");
+/** Beside the ids. */
+const ROOM_FOR_INPUT = 80;
 
 /** What stands above the operations of a source, or in place of them. */
 function sourceText(source: ListedSource, style: Style): string[] {

@@ -28,9 +28,11 @@ export async function runServe(settings: ServeSettings, serveCall: ServeCall): P
     const loaded = await loadedFor(settings, serveCall);
     const redactor = currentRedactor(loaded);
     const log = logFor(settings, loaded, redactor, io);
+    // Before any source is opened, so that what is said of them follows where they are served.
+    const start = await (settings.isStdio ? stdioStarter() : httpStarter());
     const served = await openServed(settings, loaded, redactor, log);
     try {
-      return await serveUntilEnd({ settings, io, log, end, served, redactor });
+      return await serveUntilEnd({ settings, io, log, end, served, redactor }, start);
     } finally {
       await served.close();
     }
@@ -134,8 +136,8 @@ interface Serving {
   readonly redactor: CurrentRedactor;
 }
 
-async function serveUntilEnd(serving: Serving): Promise<ExitCode> {
-  const server = await (serving.settings.isStdio ? startStdio(serving) : startHttp(serving));
+async function serveUntilEnd(serving: Serving, start: Starter): Promise<ExitCode> {
+  const server = await start(serving);
   const following = follow(serving, server.refresh);
   const signal = await Promise.race([serving.end.signal, server.gone]);
   if (signal !== undefined) serving.log.info("Shutting down; once more ends it at once", { signal });
@@ -151,24 +153,30 @@ interface Started {
   close(): Promise<void>;
 }
 
-async function startHttp({ settings, io, log, served }: Serving): Promise<Started> {
+type Starter = (serving: Serving) => Promise<Started>;
+
+async function httpStarter(): Promise<Starter> {
   const { serveGateway } = await import("../gateway/serve/serve-http.js");
-  const { host, port, allowedHosts, search } = settings;
-  const server = await serveGateway({ gateway: served.gateway, log, host, port, allowedHosts, search });
-  const isJson = (settings.logFormat ?? served.gateway.loaded.config.log?.format) === "json";
-  if (isJson) log.info("Serving", server.places);
-  else tellPlaces(server.places, io);
-  return { gone: new Promise(() => {}), refresh: () => server.refresh(), close: () => server.close() };
+  return async ({ settings, io, log, served: { gateway } }) => {
+    const { host, port, allowedHosts, search } = settings;
+    const server = await serveGateway({ gateway, log, host, port, allowedHosts, search });
+    const isJson = (settings.logFormat ?? gateway.loaded.config.log?.format) === "json";
+    if (isJson) log.info("Serving", server.places);
+    else tellPlaces(server.places, io);
+    return { gone: new Promise(() => {}), refresh: () => server.refresh(), close: () => server.close() };
+  };
 }
 
-async function startStdio({ settings, log, served }: Serving): Promise<Started> {
+async function stdioStarter(): Promise<Starter> {
   const { serveGatewayStdio } = await import("../gateway/serve/serve-stdio.js");
-  const server = serveGatewayStdio({ gateway: served.gateway, log, search: settings.search });
-  log.info("Serving MCP over standard input and output");
-  return {
-    gone: server.closed.then(() => undefined),
-    refresh: () => log.info("What `servers` says holds from the next start on"),
-    close: () => server.close(),
+  return async ({ settings, log, served: { gateway } }) => {
+    const server = serveGatewayStdio({ gateway, log, search: settings.search });
+    log.info("Serving MCP over standard input and output");
+    return {
+      gone: server.closed.then(() => undefined),
+      refresh: () => log.info("What `servers` says holds from the next start on"),
+      close: () => server.close(),
+    };
   };
 }
 

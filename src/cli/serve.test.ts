@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,26 +10,45 @@ import { type Captured, runCaptured } from "./fixtures/run-captured.js";
 import type { Signal } from "./io.js";
 
 let folder = "";
+let api: Server;
 
-const MODULE = `
-const common = { version: "1.0.0", type: "query", description: "Of a test.", outputSchema: {} };
-export const add = {
-  id: "math.add",
-  spec: { ...common, namespace: "math", name: "add", inputSchema: { type: "object", properties: { a: { type: "number" } } } },
-  handler: ({ a }) => a + 1,
+/** One operation, `math.next`: the number that follows. */
+const DOCUMENT = {
+  openapi: "3.1.0",
+  info: { title: "Numbers", version: "1.0.0" },
+  paths: {
+    "/next": {
+      get: {
+        operationId: "next",
+        parameters: [{ name: "a", in: "query", required: true, schema: { type: "integer" } }],
+        responses: { 200: { description: "ok", content: { "application/json": { schema: { type: "object" } } } } },
+      },
+    },
+  },
 };
-`;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plico-serve-"));
-  writeFileSync(join(folder, "math.mjs"), MODULE);
-  configure({ math: { module: "./math.mjs" } });
+  api = createServer(({ url }, response) => {
+    const next = Number(new URL(url ?? "", "http://x").searchParams.get("a")) + 1;
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ next }));
+  }).listen(0, "127.0.0.1");
+  await once(api, "listening");
+  const { port } = api.address() as AddressInfo;
+  const servers = [{ url: `http://127.0.0.1:${port}` }];
+  writeFileSync(join(folder, "math.json"), JSON.stringify({ ...DOCUMENT, servers }));
+  configure("plico.json", { math: MATH });
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await new Promise((resolve) => api.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
 
-function configure(sources: unknown, rest: object = {}, name = "plico.json"): void {
-  writeFileSync(join(folder, name), JSON.stringify({ sources, ...rest }));
+const MATH = { openapi: "./math.json", allowPrivate: true };
+
+function configure(name: string, sources: unknown): void {
+  writeFileSync(join(folder, name), JSON.stringify({ sources }));
 }
 
 /** The command while it serves. */
@@ -84,8 +104,8 @@ describe("plico serve", () => {
     await until(/math is up/);
     expect(await getJson(`${url}/healthz`)).toMatchObject({ status: "ok", sources: [{ name: "math" }] });
     const client = await connected(httpTransport(`${url}/mcp`), {});
-    expect(await client.callTool({ name: "math_add", arguments: { a: 1 } })).toMatchObject({
-      structuredContent: { result: 2 },
+    expect(await client.callTool({ name: "math_next", arguments: { a: 1 } })).toMatchObject({
+      structuredContent: { next: 2 },
     });
     await client.close();
     const { code, out } = await end("SIGTERM");
@@ -95,7 +115,7 @@ describe("plico serve", () => {
   });
 
   test("serves all others where one is broken, and says why", async () => {
-    configure({ math: { module: "./math.mjs" }, gone: { mcp: ["no-such-program-of-plico"] } }, {}, "broken.json");
+    configure("broken.json", { math: MATH, gone: { mcp: ["no-such-program-of-plico"] } });
     const { url, until, end } = await serving("--config", "broken.json");
     await until(/gone is down/);
     await until(/math is up/);
@@ -104,15 +124,15 @@ describe("plico serve", () => {
   });
 
   test("follows its file", async () => {
-    configure({ math: { module: "./math.mjs" } }, {}, "followed.json");
+    configure("followed.json", { math: MATH });
     const { url, until, end } = await serving("--config", "followed.json");
     await until(/math is up/);
-    configure({ more: { module: "./math.mjs", namespace: "more" } }, {}, "followed.json");
+    configure("followed.json", { more: MATH });
     await until(/read again/);
-    expect(await getJson(`${url}/operations`)).toMatchObject({ operations: [{ id: "more.add" }] });
+    expect(await getJson(`${url}/operations`)).toMatchObject({ operations: [{ id: "more.next" }] });
     writeFileSync(join(folder, "followed.json"), "{ sources");
     await until(/cannot be used/);
-    expect(await getJson(`${url}/operations`)).toMatchObject({ operations: [{ id: "more.add" }] });
+    expect(await getJson(`${url}/operations`)).toMatchObject({ operations: [{ id: "more.next" }] });
     await end();
   });
 
@@ -127,7 +147,7 @@ describe("plico serve", () => {
   });
 
   test("takes its sources from flags, and offers a search of them", async () => {
-    const { url, until, end } = await serving("--module", "math.mjs", "--search", "on");
+    const { url, until, end } = await serving("--openapi", "math.json", "--search", "on");
     await until(/math is up/);
     const client = await connected(httpTransport(`${url}/mcp`), {});
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("search_operations");
@@ -139,14 +159,14 @@ describe("plico serve", () => {
     const file = join(folder, "calls.jsonl");
     const call = async (url: string): Promise<unknown> => {
       const headers = { "content-type": "application/json" };
-      return (await fetch(`${url}/operations/math.add`, { method: "POST", headers, body: '{"a":41}' })).json();
+      return (await fetch(`${url}/operations/math.next`, { method: "POST", headers, body: '{"a":41}' })).json();
     };
     const recording = await serving("--record", file);
     await recording.until(/math is up/);
-    expect(await call(recording.url)).toMatchObject({ data: { result: 42 } });
+    expect(await call(recording.url)).toMatchObject({ data: { next: 42 } });
     expect(await recording.end()).toMatchObject({ code: 0 });
     const replaying = await serving("--replay", file);
-    expect(await call(replaying.url)).toMatchObject({ data: { result: 42 } });
+    expect(await call(replaying.url)).toMatchObject({ data: { next: 42 } });
     expect(await replaying.end()).toMatchObject({ code: 0 });
   });
 });
