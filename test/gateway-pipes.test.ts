@@ -63,7 +63,7 @@ describe("the built command in pipes", () => {
   });
 
   test("calls what has no file, by its name alone", async () => {
-    const { code, out } = await stage.pipe(["call", "add", "a=1", "b=2", "--module", "./tools.mjs", "--data"]);
+    const { code, out } = await stage.pipe(["call", "add", "a=1", "b=2", "--module", "tools.mjs", "--data"]);
     expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { sum: 3 } });
   });
 

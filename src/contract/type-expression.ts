@@ -7,7 +7,7 @@ export interface NamedType {
   readonly text: string;
 }
 
-export interface ListType {
+interface ListType {
   readonly kind: "list";
   readonly item: TypeExpression;
 }
@@ -164,7 +164,7 @@ export function fieldHead({ name, isOptional }: FieldType): string {
 }
 
 /** A name as a property has it: in quotes where it is no identifier. */
-export function propertyName(name: string): string {
+function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }
 

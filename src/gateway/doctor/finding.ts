@@ -9,7 +9,7 @@ export interface Finding {
 }
 
 /** From the worst on. */
-export const LEVELS = ["fail", "warn", "ok"] as const;
+const LEVELS = ["fail", "warn", "ok"] as const;
 
 export type FindingLevel = (typeof LEVELS)[number];
 

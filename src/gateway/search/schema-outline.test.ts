@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { schemaOutline } from "./schema-outline.js";
+
+const TREE = {
+  type: "object",
+  properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/a~1b" } } },
+  $defs: { "a/b": { type: "object", properties: { up: { $ref: "#" }, deep: { enum: [1, 2] } } } },
+};
+
+describe("the outline of a schema", () => {
+  test.each([true, false, {}, TREE])("is the schema itself where it is small: %j", (schema) => {
+    expect(schemaOutline(schema, 1_000)).toEqual({ schema, isShortened: false });
+  });
+
+  test("has the upper levels, with what references stand for", () => {
+    const { schema, isShortened } = schemaOutline(TREE, 200);
+    expect(isShortened).toBe(true);
+    expect(JSON.stringify(schema).length).toBeLessThanOrEqual(200);
+    expect(schema).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        children: {
+          type: "array",
+          items: { type: "object", properties: { up: { type: "object" }, deep: { enum: [1, 2] } } },
+        },
+      },
+    });
+  });
+
+  test("is a type where even the first level is too much", () => {
+    const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`p${at}`, { type: "string" }]));
+    expect(schemaOutline({ type: "object", properties }, 500).schema).toEqual({ type: "object" });
+  });
+
+  test("leaves a reference alone that leads nowhere", () => {
+    const schema = {
+      $ref: "#/$defs/gone",
+      description: "x".repeat(50),
+      $defs: { other: { description: "y".repeat(500) } },
+    };
+    expect(schemaOutline(schema, 200).schema).toEqual({ $ref: "#/$defs/gone", description: "x".repeat(50) });
+  });
+
+  test("is made quickly, however often a schema refers to itself", () => {
+    const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${at}`, { $ref: "#" }]));
+    const start = performance.now();
+    schemaOutline({ type: "object", properties, description: "z".repeat(5_000) }, 4_000);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
