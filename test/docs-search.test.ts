@@ -23,7 +23,6 @@ const CASES = [
     wanted: /ContainerStop/,
   },
   { api: "Slack", file: "apisguru-slack.yaml", query: "send a message to a channel", wanted: /chat_postMessage/ },
-  { api: "Bitbucket", file: "apisguru-bitbucket.yaml", query: "create pull request", wanted: /post.*pullrequests/i },
   {
     api: "Stripe",
     file: "apisguru-stripe-2022-11-15.yaml",

@@ -308,8 +308,8 @@ function outcomeOf(text: string, status: number): CallerOutcome {
   const { data, meta } = parsed(text) ?? {};
   if (typeof meta !== "object" || meta === null)
     return failure("network", "INVALID_ANSWER", \`The server answered with the status \${status} and no envelope.\`);
-  const { error } = meta as { error?: ErrorData };
-  return error === undefined ? { ok: true, data, meta } : { ok: false, error, meta };
+  const { error, ...rest } = meta as { error?: ErrorData };
+  return error === undefined ? { ok: true, data, meta } : { ok: false, error, meta: rest };
 }
 
 function parsed(text: string): { data?: unknown; meta?: unknown } | undefined {

@@ -57,7 +57,6 @@ class Outline {
   }
 
   #keyword(key: string, value: unknown, depth: number): unknown {
-    // Alternatives are on the level of what they are alternatives of.
     if (LISTS.includes(key) && Array.isArray(value)) return value.map((one) => this.#part(one, depth));
     if (SINGLE.includes(key)) return this.#part(value, depth);
     if (!NAMED.includes(key) || !isRecord(value)) return value;
@@ -67,8 +66,8 @@ class Outline {
   /** What a reference stands for, as far as it is in the schema itself. */
   #target(schema: JsonRecord): JsonRecord {
     const reference = schema["$ref"];
-    if (typeof reference !== "string" || !reference.startsWith("#/")) return schema;
-    const steps = reference.slice(2).split("/").map(unescaped);
+    if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return schema;
+    const steps = reference.split("/").slice(1).map(unescaped);
     const found = steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), this.#root);
     return isRecord(found) ? { ...found, ...omit(schema, ["$ref"]) } : schema;
   }

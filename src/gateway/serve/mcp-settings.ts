@@ -19,6 +19,7 @@ export function mcpSettings(gateway: ServedGateway, config: McpServerConfig, log
     channels,
     instructions,
     toolNames: (spec) => nameOf(spec, toolNames),
+    awaited: (name) => (toolNames === "qualified" ? awaitedIn(gateway, name) : undefined),
     budget: (spec, outcome) => budgetOf(gateway, calledOperation(outcome) ?? spec) ?? config.budget,
     results: gateway.results,
     onError: (error) => log.error("The MCP server met a fault", { error }),
@@ -31,4 +32,14 @@ function nameOf(spec: OperationSpec, naming: "qualified" | "bare"): string | und
 
 function budgetOf(gateway: ServedGateway, spec: OperationSpec): number | false | undefined {
   return gateway.sourceOf(idOf(spec))?.config.budget;
+}
+
+/** The operation that a tool may be once its source is up: then clients are told that, and not that it is unknown. */
+function awaitedIn(gateway: ServedGateway, toolName: string): string | undefined {
+  for (const { name, status } of gateway.health().sources) {
+    const namespace = gateway.loaded.config.sources[name]?.namespace ?? name;
+    const start = `${portableName(namespace)}_`;
+    if (status !== "ready" && toolName.startsWith(start)) return `${namespace}.${toolName.slice(start.length)}`;
+  }
+  return undefined;
 }

@@ -1,10 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { read } from "../../dialects/convert.js";
 import { failureOf, operation } from "../../registry/fixtures/operations.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import { connected, ERAS, httpTransport } from "../../servers/mcp/fixtures/clients.js";
+import { adHocConfig } from "../config/ad-hoc-config.js";
 import type { ServersConfig } from "../config/config.js";
+import { openGateway } from "../gateway.js";
 import type { Log } from "../log.js";
 import { SILENT } from "../log.js";
 import { registryGateway } from "./fixtures/registry-gateway.js";
@@ -67,6 +70,21 @@ describe("one server", () => {
     expect(await call("math.add", { a: 1, b: 2 })).toMatchObject({ success: true });
     expect((await get("/operations")).body.operations).toMatchObject([{ id: "math.add" }]);
     expect((await get("/openapi.json")).body).toHaveProperty("openapi");
+  });
+
+  test("tells MCP clients that a source is down, and not that its tools are unknown", async () => {
+    const loaded = adHocConfig({ mcp: ["false"], cwd: "/" });
+    const gateway = openGateway({ loaded });
+    ends.push(() => gateway.close());
+    await gateway.settled();
+    const server = await serveGateway({ gateway, port: 0 });
+    ends.push(() => server.close());
+    for (const era of ERAS) {
+      const mcp = await client(server.places["mcp"] ?? "", {}, era);
+      const reading = read(await mcp.callTool({ name: "false_echo" }));
+      expect(reading).toMatchObject({ outcome: { ok: false, error: { category: "unavailable" } } });
+      await expect(mcp.callTool({ name: "other_echo" })).rejects.toMatchObject({ code: -32602 });
+    }
   });
 
   test("says at / what there is", async () => {

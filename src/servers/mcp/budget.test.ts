@@ -22,6 +22,16 @@ async function printed(core: Core, tool: Tool, outcome: Outcome, budget?: number
 }
 
 describe("a result over the budget", () => {
+  test("is over what a function says of its operation and of what came, else over the usual one", async () => {
+    const core = coreOf({ budget: ({ name }, outcome) => (name === "run" && outcome.ok ? 500 : undefined) });
+    const sizeOf = async (name: string): Promise<number> => {
+      const result = await printed(core, toolOf({ name, outputSchema: ROWS }), success(many));
+      return JSON.stringify(result.structuredContent).length;
+    };
+    expect(await sizeOf("run")).toBeLessThanOrEqual(500);
+    expect(await sizeOf("other")).toBeGreaterThan(10_000);
+  });
+
   test("becomes a preview that matches its schema, and a link to the whole", async () => {
     const core = coreOf({ budget: 500 });
     const tool = toolOf({ outputSchema: ROWS });

@@ -19,6 +19,7 @@ const DEMANDS: Demands = {
     isMet: (value) => (typeof value === "string" ? Buffer.byteLength(value) : bytesOf(value)) >= 32,
     isSecret: true,
   },
+  awaited: FUNCTION,
   filter: FUNCTION,
   configure: FUNCTION,
   onError: FUNCTION,

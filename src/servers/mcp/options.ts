@@ -65,6 +65,11 @@ export interface McpServerOptions {
    * @default "qualified"
    */
   readonly toolNames?: "qualified" | "bare" | ((spec: OperationSpec) => string | undefined) | undefined;
+  /**
+   * The id of the operation that a name may stand for which is no tool now: it is called all the same, so that the
+   * registry says why it is not there.
+   */
+  readonly awaited?: ((toolName: string) => string | undefined) | undefined;
   /** Operations for which it is false are no tools. */
   readonly filter?: ((spec: OperationSpec) => boolean) | undefined;
   /**

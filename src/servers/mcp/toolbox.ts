@@ -28,7 +28,7 @@ export class Toolbox {
   }
 
   find(name: string): Tool | undefined {
-    return (this.#tools ?? this.#look()).get(name);
+    return (this.#tools ?? this.#look()).get(name) ?? this.#awaited(name);
   }
 
   /** The tools that a caller may call, the same list for all who may call the same. */
@@ -80,13 +80,22 @@ export class Toolbox {
     const name = this.#names.nameOf(spec);
     const known = this.#known.get(spec);
     if (known?.name === name) return known;
-    const { layout = "plain", channels = "both" } = this.#options;
-    const tool = new Tool(spec, {
-      name,
-      layout: typeof layout === "function" ? layout(spec) : layout,
-      channels,
-    });
+    const tool = this.#make(spec, name);
     this.#known.set(spec, tool);
     return tool;
   }
+
+  /** Of an operation that is not there nothing is known but its id. */
+  #awaited(name: string): Tool | undefined {
+    const [namespace = "", ...rest] = this.#options.awaited?.(name)?.split(".") ?? [];
+    if (rest.length === 0) return undefined;
+    return this.#make({ ...ANYTHING, namespace, name: rest.join(".") }, name);
+  }
+
+  #make(spec: OperationSpec, name: string): Tool {
+    const { layout = "plain", channels = "both" } = this.#options;
+    return new Tool(spec, { name, layout: typeof layout === "function" ? layout(spec) : layout, channels });
+  }
 }
+
+const ANYTHING = { version: "0.0.0", type: "query", description: "", inputSchema: true, outputSchema: true } as const;
