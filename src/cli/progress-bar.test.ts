@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { progressBar, progressText } from "./progress-bar.js";
 import { textWidth } from "./text-width.js";
 
@@ -54,4 +54,17 @@ test("nothing is drawn in a pipe", () => {
   bar.update({ progress: 1, total: 2 });
   bar.clear();
   expect(parts).toEqual([]);
+});
+
+test("shows the last of many, also where nothing follows it", () => {
+  vi.useFakeTimers();
+  const { parts, bar } = terminal();
+  for (const progress of [1, 2, 3]) bar.update({ progress });
+  vi.runAllTimers();
+  expect(parts.filter((part) => !part.startsWith("\r"))).toEqual(["1", "3"]);
+  bar.update({ progress: 4 });
+  bar.clear();
+  vi.runAllTimers();
+  expect(parts.at(-1)).toBe("\r\u001b[2K");
+  vi.useRealTimers();
 });

@@ -24,16 +24,28 @@ const PAUSE = 50;
 export function progressBar({ output, now = Date.now }: ProgressBarOptions): ProgressBar {
   let isShown = false;
   let lastDrawn = Number.NEGATIVE_INFINITY;
+  let latest: Progress = { progress: 0 };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    lastDrawn = now();
+    isShown = true;
+    output.write(CLEAR);
+    // A full last column would make some terminals go to the next line.
+    tell(output, fitText(progressText(latest), columnsOf(output) - 1));
+  };
   return {
     update(progress) {
-      if (output.isTTY !== true || (now() - lastDrawn < PAUSE && !isComplete(progress))) return;
-      lastDrawn = now();
-      isShown = true;
-      output.write(CLEAR);
-      // A full last column would make some terminals go to the next line.
-      tell(output, fitText(progressText(progress), columnsOf(output) - 1));
+      if (output.isTTY !== true) return;
+      latest = progress;
+      if (now() - lastDrawn >= PAUSE || isComplete(progress)) draw();
+      // The last of many must be seen too.
+      else timer ??= setTimeout(draw, PAUSE).unref();
     },
     clear() {
+      clearTimeout(timer);
+      timer = undefined;
       if (isShown) output.write(CLEAR);
       isShown = false;
     },
