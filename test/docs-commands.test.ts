@@ -31,6 +31,11 @@ const QUICK_START: readonly Part[] = [
   { name: "file-ls", lines: ["npx plico ls todos git --config examples/gateway/plico.json"] },
 ];
 
+const MCP_SERVERS = {
+  files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] },
+  github: { url: "https://api.githubcopilot.com/mcp/", headers: { Authorization: "Bearer ghp_16C7e42F292c6912E7" } },
+};
+
 const COMMANDS: readonly Part[] = [
   { name: "ls", lines: ["plico ls todos pets", "plico ls --module nowhere.mjs"] },
   { name: "describe", lines: ["plico describe todos.finish"] },
@@ -50,7 +55,29 @@ const COMMANDS: readonly Part[] = [
   { name: "serve", lines: ["timeout --signal INT 2 plico serve --port 0 --module todos.ts"] },
   { name: "types", lines: ["plico types todos | head -n 46"] },
   { name: "doctor", lines: ["plico doctor --module todos.ts --openapi nowhere.yaml"] },
+  {
+    name: "init",
+    home: { ".mcp.json": JSON.stringify({ mcpServers: MCP_SERVERS }) },
+    answer: "y",
+    lines: ["plico init"],
+  },
+  {
+    name: "documents",
+    cwd: "examples/documents",
+    lines: ["plico read invalid-input.txt", "plico check root-data.json"],
+  },
 ];
+
+describeWith("the README", findTerminal(), (script) => {
+  test("shows what people get in a minute", { timeout: 30_000 }, () => {
+    const lines = [
+      `npx plico ls ${TODOS}`,
+      `npx plico call get-sum a=2 b=3 ${EVERYTHING}`,
+      "npx plico describe adopt --openapi examples/gateway/pet-store.openapi.json",
+    ];
+    return expectSession(script, { page: "README.md", name: "minute", lines });
+  });
+});
 
 describeWith("docs/quick-start.md", findTerminal(), (script) => {
   test("shows the file", () => {

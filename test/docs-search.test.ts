@@ -23,12 +23,8 @@ const CASES = [
     wanted: /ContainerStop/,
   },
   { api: "Slack", file: "apisguru-slack.yaml", query: "send a message to a channel", wanted: /chat_postMessage/ },
-  {
-    api: "Stripe",
-    file: "apisguru-stripe-2022-11-15.yaml",
-    query: "refund a charge",
-    wanted: /PostChargesChargeRefunds?$/,
-  },
+  { api: "Bitbucket", file: "apisguru-bitbucket.yaml", query: "create pull request", wanted: /_pullrequests$/ },
+  { api: "OpenAI", file: "openai.yaml", query: "create an image from a text", wanted: /createImage$/ },
 ] as const;
 
 test.skipIf(!existsSync(corpus))(

@@ -16,25 +16,37 @@ export interface Session {
   readonly lines: readonly string[];
   /** Below the root of the project. */
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** In place of it: a home of somebody who has these files. */
+  readonly home?: Readonly<Record<string, string>>;
+  /** What is typed when a line asks. */
+  readonly answer?: string;
 }
 
 /** Runs the commands as a person would, and holds the page to what they print. */
-export async function expectSession(script: string, { page, name, lines, cwd = "", env = {} }: Session): Promise<void> {
+export async function expectSession(script: string, session: Session): Promise<void> {
   const path = programs();
+  const home = homeWith(session.home ?? {});
   try {
+    const cwd = session.home === undefined ? join(root, session.cwd ?? "") : home;
+    const env = { PATH: `${path}:${process.env["PATH"]}`, HOME: home, npm_config_loglevel: "error" };
     const shown: string[] = [];
-    for (const line of lines) {
-      const command = ["sh", "-c", line];
-      const variables = { PATH: `${path}:${process.env["PATH"]}`, npm_config_loglevel: "error", ...env };
-      const terminal = new PseudoTerminal(script, { command, cwd: join(root, cwd), columns: COLUMNS, env: variables });
+    for (const line of session.lines) {
+      const terminal = new PseudoTerminal(script, { command: ["sh", "-c", line], cwd, columns: COLUMNS, env });
+      if (session.answer !== undefined)
+        await terminal.waitFor("[y/N]").then(() => terminal.write(`${session.answer}\n`));
       await terminal.ended;
       shown.push(`$ ${line}\n${masked(terminal.lines.join("\n")).trimEnd()}\n`);
     }
-    expectBlock(page, name, `\`\`\`console\n${shown.join("\n")}\`\`\``);
+    expectBlock(session.page, session.name, `\`\`\`console\n${shown.join("\n")}\`\`\``);
   } finally {
-    rmSync(path, { recursive: true });
+    for (const folder of [path, home]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "plico-home-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
 }
 
 /** The command, and an `npx` that finds what this project has without looking into each folder first, as npm does. */

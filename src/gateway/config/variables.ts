@@ -112,11 +112,11 @@ class Filler implements Variables {
   }
 }
 
-/** A name that a variable can have: `github-token` is `GITHUB_TOKEN`. */
+/** A name that a variable can have: `github-token` and `githubToken` are `GITHUB_TOKEN`, and `GitHub` is `GITHUB`. */
 export function variableName(...words: readonly string[]): string {
   const name = words
+    .map((word) => (/^[A-Z]/.test(word) ? word : word.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")))
     .join("_")
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, "_")
     .replaceAll(/^_+|_+$/g, "");
