@@ -2,25 +2,26 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { median } from "./ratio.mjs";
 
 const ROUNDS = 25;
-const folder = mkdtempSync(join(tmpdir(), "plico-bench-"));
+// Below the checkout, where "plico" is the package that was built here.
+const folder = mkdtempSync(fileURLToPath(new URL("../build/bench-", import.meta.url)));
 const document = join(folder, "document.json");
 writeFileSync(document, '{"success":true,"data":{"id":1},"error":null,"meta":{"version":"response-v2"}}');
 const module = join(folder, "math.mjs");
 writeFileSync(
   module,
-  `const number = { type: "number" };
+  `import { defineOperation } from "plico";
+const number = { type: "number" };
 const sides = { type: "object", properties: { a: number, b: number }, required: ["a", "b"] };
-export const add = {
+export const add = defineOperation({
   namespace: "math", name: "add", version: "1.0.0", type: "query", description: "Adds two numbers.",
   inputSchema: sides, outputSchema: { type: "object", properties: { sum: number }, required: ["sum"] },
   handler: ({ a, b }) => ({ sum: a + b }),
-};
+});
 `,
 );
 const binary = fileURLToPath(new URL("../dist/bin/plico.js", import.meta.url));
@@ -31,6 +32,7 @@ const cases = {
   "plico convert": [binary, "convert", "--to", "helper-output", document],
   "plico check": [binary, "check", document],
   "plico ls": [binary, "ls", "--module", module],
+  "import plico": [module],
   "plico call": [binary, "call", "add", "a=1", "b=2", "--module", module],
 };
 const goals = { "plico --version": 1.3, "plico convert": 1.8, "plico ls": 2.5 };

@@ -66,6 +66,20 @@ describe("the example that npm start serves", () => {
   }, 30_000);
 });
 
+test("the example ends when it is interrupted before it is up", async () => {
+  const own = markProcesses();
+  const child = spawn(process.execPath, ["examples/gateway/start.mjs"], {
+    cwd: root,
+    env: { ...process.env, ...own.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    if (text.includes("Plico serves")) child.kill("SIGINT");
+  });
+  expect(await once(child, "exit")).toEqual([0, null]);
+  await expect.poll(() => own.alive(), { timeout: 5_000 }).toEqual([]);
+}, 30_000);
+
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^ {2}((?:curl|npx) .+)\n/gm)].map(([, command = ""]) => command);
 }

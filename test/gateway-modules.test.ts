@@ -18,7 +18,7 @@ import { nativeImport } from "./native-import.js";
 tidyUp();
 
 /** The published code: the hooks of Node cannot run what only vitest understands. */
-const { openGateway } = (await nativeImport(new URL("../dist/gateway/gateway.js", import.meta.url).href)) as {
+const { openGateway } = (await nativeImport(new URL("../build/gateway/gateway.js", import.meta.url).href)) as {
   readonly openGateway: (options: GatewayOptions) => Gateway;
 };
 

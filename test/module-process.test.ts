@@ -33,6 +33,22 @@ describe("a process with a module source", () => {
     expect(await run("main.mjs")).toEqual({ stdout: "-3\n", stderr: "" });
   });
 
+  test("takes a package that is a folder of the user, in TypeScript, as often as it is asked for it", async () => {
+    stage().write({
+      "linked/package.json": `{ "name": "linked", "type": "module", "exports": "./index.ts" }`,
+      "linked/index.ts": `export { Sign } from "./sign.js";`,
+      "linked/sign.ts": MATH["sign.ts"],
+      "math.mjs": `import { Sign } from "linked"; export const get = ${operationText("get", "input * Sign.Minus")};`,
+      "main.mjs": `import { moduleSource } from "plico/sources/module";
+        for (const name of ["one", "two"]) {
+          const source = await moduleSource({ name, module: "./math.mjs" });
+          console.log(source.operations[0].handler(3));
+        }`,
+    });
+    symlinkSync(join(stage().folder, "linked"), join(stage().folder, "node_modules/linked"));
+    expect(await run("main.mjs")).toEqual({ stdout: "-3\n-3\n", stderr: "" });
+  });
+
   test("finds the hooks also from the bundle of the command", async () => {
     const { folder } = stage();
     mkdirSync(join(folder, "dist"));

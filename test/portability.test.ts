@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
@@ -48,6 +49,53 @@ describe("the root of the package", () => {
       isValid: true,
       issues: ["/0/id"],
     });
+  });
+});
+
+describe("the root of the package as it is published", () => {
+  const built = fileURLToPath(new URL("../dist/index.js", import.meta.url));
+
+  async function bundleBuilt(contents: string) {
+    const options = {
+      bundle: true,
+      write: false,
+      metafile: true,
+      minify: true,
+      format: "esm",
+      platform: "browser",
+    } as const;
+    return build({
+      stdin: { contents, resolveDir: dirname(built) },
+      ...options,
+      external: ["node:*"],
+      logLevel: "error",
+    });
+  }
+
+  test("is few files, which reach no Node module and no dependency", async () => {
+    const { metafile } = await bundleBuilt('export * from "./index.js"');
+    const files = Object.keys(metafile.inputs).filter((file) => file !== "<stdin>");
+    const external = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+    expect({ outside: files.filter((file) => !file.startsWith("dist/")), external }).toEqual({
+      outside: [],
+      external: [],
+    });
+    expect(files.length).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    ["defineOperation", 500],
+    ["unwrap", 5_000],
+    ["CallError", 5_000],
+    ["memoryBus", 7_000],
+  ])("leaves a bundle with %s alone small", async (name, most) => {
+    const { outputFiles } = await bundleBuilt(`export { ${name} } from "./index.js"`);
+    expect(outputFiles[0]?.text.length).toBeLessThan(most);
+  });
+
+  test("keeps the names of its classes", async () => {
+    const { CallError, OperationRegistry } = await import(built);
+    expect([CallError.name, OperationRegistry.name]).toEqual(["CallError", "OperationRegistry"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { type Captured, type CapturedOptions, runCaptured } from "../src/cli/fix
 import type { Io } from "../src/cli/io.js";
 import { nativeImport } from "./native-import.js";
 
-const built = new URL("../dist/cli/run.js", import.meta.url);
+const built = new URL("../build/cli/run.js", import.meta.url);
 
 interface Published {
   readonly run: (argv: readonly string[], io: Io) => Promise<number>;

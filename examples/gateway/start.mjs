@@ -27,8 +27,10 @@ if (port !== PORT) console.log(`Port ${PORT} is taken, so this is ${port}.`);
 // The command itself, in this process: there is nothing that could be left behind.
 process.argv.splice(2, process.argv.length, "serve", "--config", config, "--port", String(port), "--log-level", "warn");
 const served = import("../../dist/bin/plico.js");
+const ended = new AbortController();
+served.finally(() => ended.abort()).catch(() => {});
 const url = `http://127.0.0.1:${port}`;
-if (await Promise.race([isReady(url), served.then(() => false)])) console.log(await welcome(url));
+if (await isReady(url, ended.signal)) console.log(await welcome(url));
 await served;
 
 /** npm passes on an interrupt that the terminal has sent to everybody: only a later one is meant to be a second. */
@@ -51,13 +53,14 @@ function endWithParent() {
   timer.unref();
 }
 
-/** Once each source is up or has failed. */
-async function isReady(url) {
-  for (;;) {
-    const ready = await fetch(`${url}/readyz`).catch(() => undefined);
+/** Once each source is up or has failed; not where the gateway ends before. */
+async function isReady(url, signal) {
+  while (!signal.aborted) {
+    const ready = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
     if (ready?.ok) return true;
     await delay(50);
   }
+  return false;
 }
 
 function isFree(port) {

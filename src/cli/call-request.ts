@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import { DIALECTS, dialectNamed } from "../dialects/all.js";
 import type { Dialect } from "../dialects/dialect.js";
 import { nearestOf } from "../registry/refusals.js";
-import { type Call, type Command, usageError } from "./command.js";
+import { type Call, type Command, fileIn, usageError } from "./command.js";
 import { durationMs } from "./duration.js";
 import type { Io } from "./io.js";
 
@@ -32,10 +31,6 @@ export function readRequest(command: Command, call: Call, io: Io): CallRequest {
   const input = call.value("input");
   if (input !== undefined && words.length > 0)
     throw usageError(command, `--input is the whole input; "${words[0]}" cannot be added to it`);
-  const file = (name: string): string | undefined => {
-    const given = call.value(name);
-    return given === undefined ? undefined : resolve(io.cwd(), given);
-  };
   const request = {
     ...{ operation, words, input },
     as: dialectOf(command, call.value("as")),
@@ -45,7 +40,7 @@ export function readRequest(command: Command, call: Call, io: Io): CallRequest {
     idempotencyKey: call.value("idempotency-key"),
     streams: call.flag("stream"),
     isSure: call.flag("yes"),
-    ...{ record: file("record"), replay: file("replay") },
+    ...{ record: fileIn(call, "record", io), replay: fileIn(call, "replay", io) },
   };
   checkTogether(command, request);
   return request;

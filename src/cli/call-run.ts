@@ -3,6 +3,7 @@ import { envelopeFromOutcome, type Failure, type Outcome, outcomeFromEnvelope } 
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import { isRecord, type JsonRecord } from "../json/value.js";
 import type { ExecuteOptions } from "../registry/call-options.js";
+import { hintsOfFailure } from "../registry/failure-hints.js";
 import type { OperationSpec } from "../registry/operation.js";
 import { pagesOf } from "../registry/pages.js";
 import type { ServedRegistry } from "../servers/served-registry.js";
@@ -33,7 +34,7 @@ export async function callStream({ served, spec, input, options }: PreparedCall,
     }
     return 0;
   } catch (thrown) {
-    return write({ ok: false, error: callErrorFrom(thrown), meta: {} }, true);
+    return write(failureFrom(thrown), true);
   }
 }
 
@@ -62,8 +63,14 @@ export async function callPages(call: PreparedCall, choice: PageChoice, write: W
     return showAll();
   } catch (thrown) {
     showAll();
-    return write(failure ?? { ok: false, error: callErrorFrom(thrown), meta: {} }, !choice.merges);
+    return write(failure ?? failureFrom(thrown), !choice.merges);
   }
+}
+
+/** With what was said before it failed, and where. */
+function failureFrom(thrown: unknown): Failure {
+  const error = callErrorFrom(thrown);
+  return { ok: false, error, meta: hintsOfFailure(error) ?? {} };
 }
 
 /** All pages as one: lists one after the other, also where each page holds its list in one field of the same name. */

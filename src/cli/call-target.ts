@@ -1,5 +1,6 @@
-import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Layer } from "../gateway/layer.js";
+import { type Log, SILENT } from "../gateway/log.js";
+import { createRedactor, type Redactor } from "../gateway/redact.js";
 import type { OperationSpec } from "../registry/operation.js";
 import type { ServedRegistry } from "../servers/served-registry.js";
 import type { CallRequest } from "./call-request.js";
@@ -8,11 +9,14 @@ import { keepOperations } from "./completion-cache.js";
 import type { Io } from "./io.js";
 import { notFound, specNamed, withOperation } from "./operation-choice.js";
 import { configOf } from "./sources.js";
+import { tellLine } from "./tell.js";
 
 /** The operation that is called, and what answers for it. */
 export interface CallTarget {
   readonly served: ServedRegistry;
   readonly spec: OperationSpec;
+  /** Knows the secrets of the configuration: a server may repeat them in what it complains of. */
+  readonly redactor: Redactor;
 }
 
 export interface TargetOptions {
@@ -31,9 +35,10 @@ export async function withTarget<Result>(
   const { operation, record, replay } = request;
   if (replay !== undefined) return use(await replayed(operation, replay));
   const loaded = await configOf(command, call, io);
-  return recording(record, loaded, (layers) =>
+  const redactor = createRedactor(loaded.secrets);
+  return recording(record, { redactor, io }, (layers) =>
     withOperation(operation, { loaded, signal, layers }, async (gateway, spec) => {
-      const result = await use({ served: gateway.served, spec });
+      const result = await use({ served: gateway.served, spec, redactor });
       keepOperations(gateway, io, (one) => one === spec);
       return result;
     }),
@@ -45,23 +50,25 @@ async function replayed(operation: string, file: string): Promise<CallTarget> {
   const { served } = await replayCalls({ file });
   const spec = specNamed(operation, served.list());
   if (spec === undefined) throw notFound(operation, served.list());
-  return { served, spec };
+  return { served, spec, redactor: createRedactor([]) };
 }
 
 async function recording<Result>(
   file: string | undefined,
-  { secrets }: LoadedConfig,
+  { redactor, io }: { readonly redactor: Redactor; readonly io: Io },
   use: (layers: readonly Layer[]) => Promise<Result>,
 ): Promise<Result> {
   if (file === undefined) return use([]);
-  const [{ recordCalls }, { createRedactor }] = await Promise.all([
-    import("../gateway/record/record-calls.js"),
-    import("../gateway/redact.js"),
-  ]);
-  const recorder = recordCalls({ file, redactor: createRedactor(secrets) });
+  const { recordCalls } = await import("../gateway/record/record-calls.js");
+  const recorder = recordCalls({ file, redactor, log: { ...SILENT, warn: tellOn(io), error: tellOn(io) } });
   try {
     return await use([recorder.layer]);
   } finally {
     await recorder.close();
   }
+}
+
+function tellOn({ stderr }: Io): Log["error"] {
+  return (message, { error } = {}) =>
+    tellLine(stderr, `plico: ${message}${typeof error === "string" ? ` ${error}` : ""}`);
 }

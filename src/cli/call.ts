@@ -1,5 +1,7 @@
 import { DIALECTS } from "../dialects/all.js";
-import { callErrorFrom, isCallError } from "../envelope/call-error.js";
+import { type CallErrorData, callErrorData, callErrorFrom, isCallError } from "../envelope/call-error.js";
+import type { Failure } from "../envelope/outcome.js";
+import type { Redactor } from "../gateway/redact.js";
 import type { Identity } from "../registry/access.js";
 import type { ExecuteOptions } from "../registry/call-options.js";
 import type { OperationSpec } from "../registry/operation.js";
@@ -29,7 +31,7 @@ export const callCommand: Command = {
     raw: { type: "boolean", help: "only the data, and a text as it is, without quotes or a line end" },
     pages: { type: "string", value: "N|all", help: "follow the cursor from page to page; a line for each in a pipe" },
     stream: { type: "boolean", help: "a line for each value as it comes, which subscriptions do anyway" },
-    timeout: { type: "string", value: "TIME", help: "give up after that: 30 (seconds), 500ms, 2m" },
+    timeout: { type: "string", value: "TIME", help: "give up when the call takes longer: 30 (seconds), 500ms, 2m" },
     "idempotency-key": { type: "string", value: "KEY", help: "sent along, so that a second call is not done twice" },
     yes: { type: "boolean", help: "do not ask before a destructive operation" },
     record: { type: "string", value: "FILE", help: "add the call and what came of it to a recording" },
@@ -38,6 +40,9 @@ export const callCommand: Command = {
   },
   notes: [
     "OPERATION is NAMESPACE.NAME; the NAME alone is enough where only one source has it.",
+    "",
+    "  plico call files.read path=notes.txt",
+    '  plico call get-sum a=2 b=3 --mcp "npx -y @modelcontextprotocol/server-everything"',
     "",
     "Inputs, of which a key that is given again makes a list:",
     "  key=value     a text, number, true or false, or JSON, whichever the operation wants there",
@@ -66,19 +71,24 @@ export const callCommand: Command = {
 };
 
 async function perform(target: CallTarget, request: CallRequest, io: Io, signal: AbortSignal): Promise<ExitCode> {
-  const { spec, served } = target;
+  const { spec, served, redactor } = target;
   const input = await givenInput(spec, request, io);
   await makeSure(spec, input, request, io, signal);
   const bar = progressBar({ output: io.stderr });
   const write: Write = (outcome, lines) => {
     bar.clear();
-    return writeAnswer(outcome, lines, { io, id: idOf(spec), as: request.as, data: request.data });
+    const told = outcome.ok ? outcome : withoutSecrets(outcome, redactor);
+    return writeAnswer(told, lines, { io, id: idOf(spec), as: request.as, data: request.data });
   };
   try {
     return await made({ served, spec, input, options: optionsOf(spec, request, io, signal, bar) }, request, io, write);
   } finally {
     bar.clear();
   }
+}
+
+function withoutSecrets(failure: Failure, redactor: Redactor): Failure {
+  return { ...failure, error: redactor.known(callErrorData(failure.error)) as CallErrorData };
 }
 
 function made(call: PreparedCall, request: CallRequest, io: Io, write: Write): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "../json/attempt.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
@@ -105,6 +106,12 @@ export function helpOf(command: Command): string {
     ...(command.notes === undefined ? [] : ["", ...command.notes]),
     "",
   ].join("\n");
+}
+
+/** The file that a flag names, from where the command runs. */
+export function fileIn(call: Call, flag: string, io: Io): string | undefined {
+  const given = call.value(flag);
+  return given === undefined ? undefined : resolve(io.cwd(), given);
 }
 
 export function usageError(command: Command, message: string): Complaint {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
@@ -104,6 +103,16 @@ function forgetOldest(folder: string): void {
 function cacheFile({ file, folder, config }: Origin, env: Io["env"]): string | undefined {
   const { XDG_CACHE_HOME: caches = "", HOME: home = "" } = env;
   const root = caches !== "" ? caches : home === "" ? undefined : join(home, ".cache");
-  const key = createHash("sha256").update(file ?? JSON.stringify([folder, config.sources]));
-  return root === undefined ? undefined : join(root, "plico", `${key.digest("hex").slice(0, 32)}.json`);
+  const key = file ?? JSON.stringify([folder, config.sources]);
+  return root === undefined ? undefined : join(root, "plico", `${hashOf(key)}.json`);
+}
+
+/** FNV-1a, twice with other numbers. To load the hashes of Node would take longer than all else that is done here. */
+function hashOf(text: string): string {
+  let [one, two] = [0x811c9dc5, 0x9e3779b9];
+  for (const byte of Buffer.from(text)) {
+    one = Math.imul(one ^ byte, 0x01000193);
+    two = Math.imul(two ^ byte, 0x85ebca6b);
+  }
+  return [one, two].map((number) => (number >>> 0).toString(16).padStart(8, "0")).join("");
 }

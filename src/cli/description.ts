@@ -3,8 +3,9 @@ import type { SourceKind } from "../gateway/config/config.js";
 import type { GatewaySource } from "../gateway/gateway.js";
 import type { AccessControl } from "../registry/access.js";
 import type { OperationSpec } from "../registry/operation.js";
+import { jsonSchemaOf } from "../schema/standard-schema.js";
 import { exampleCommand } from "./example-command.js";
-import { jsonSchemaOf, type ListedOperation, listedOperation } from "./listing.js";
+import { type ListedOperation, listedOperation } from "./listing.js";
 
 /** What `plico describe --json` prints: fields are added to it, and none is taken away. */
 export interface DescribedOperation extends ListedOperation {
@@ -46,7 +47,7 @@ function errorsOf({ errorSchemas = {} }: OperationSpec): DescribedError[] {
     return {
       ...{ code, category, recoverable: recoverable ?? facts.recoverable, exitCode: facts.exitCode },
       ...(description !== undefined && { description }),
-      ...(details !== undefined && { details: jsonSchemaOf(details, "output") }),
+      ...(details !== undefined && { details: jsonSchemaOf(() => details, "output") }),
     };
   });
 }

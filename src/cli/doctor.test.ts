@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCaptured } from "./fixtures/run-captured.js";
+import type { Signal } from "./io.js";
 
 const SCRIPT = "#!/bin/sh\necho '{}'\n";
 
@@ -49,6 +50,44 @@ test("doctor tells each fault of a file that cannot be used, and that there is n
   expect(none.code).toBe(1);
   expect(none.out).toContain("plico init");
 });
+
+test("doctor tells of a script that is not there once, and not that it is up", async () => {
+  const sources = { gone: { script: ["./gone.sh"], describe: false }, say: { script: ["./say.sh"], describe: false } };
+  const config = { sources, servers: { http: { port: 0 } } };
+  const cwd = folderWith({ "say.sh": SCRIPT, "plico.json": JSON.stringify(config) });
+  const { out } = await runCaptured(["doctor", "--json"], { cwd });
+  const { findings } = JSON.parse(out);
+  const about = (name: string) => findings.filter((finding: { about: string }) => finding.about === name);
+  expect(about("gone")).toMatchObject([{ level: "fail", fix: expect.any(String) }]);
+  expect(about("say")).toMatchObject([{ level: "ok" }]);
+});
+
+test("doctor tells what is odd about the servers once, with the fix", async () => {
+  const auth = { tokens: { me: { token: "short-token" } }, anonymous: true };
+  const servers = { http: { host: "0.0.0.0", port: 0, allowedHosts: ["a.example"] }, auth };
+  const cwd = folderWith({ "plico.json": JSON.stringify({ sources: {}, servers }) });
+  const { out } = await runCaptured(["doctor", "--json"], { cwd });
+  const warned = JSON.parse(out).findings.filter(({ level }: { level: string }) => level === "warn");
+  expect(warned.map(({ about }: { about: string }) => about)).toEqual(["file", "servers.auth", "server", "server"]);
+  expect(warned.every(({ fix }: { fix?: string }) => fix !== undefined)).toBe(true);
+});
+
+test.each(["doctor", "ls", "types"])(
+  "Ctrl-C ends the wait of %s for a source that does not come up",
+  async (command) => {
+    const cwd = folderWith({ "silent.sh": "#!/bin/sh\ntouch started\nwhile read -r line; do :; done\n" });
+    let send: (signal: Signal) => void = () => {};
+    const running = runCaptured([command, "--mcp", "./silent.sh"], {
+      cwd,
+      onStart: (given) => {
+        send = given;
+      },
+    });
+    await expect.poll(() => existsSync(join(cwd, "started")), { timeout: 10_000 }).toBe(true);
+    send("SIGINT");
+    expect(await running).toMatchObject({ code: 130, out: "" });
+  },
+);
 
 test("doctor takes no words", async () => {
   expect((await runCaptured(["doctor", "files"])).code).toBe(2);

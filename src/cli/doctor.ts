@@ -12,8 +12,7 @@ import { interruptible } from "./interruption.js";
 import type { Io } from "./io.js";
 import { configOf, SOURCE_FLAGS, withGateway } from "./sources.js";
 import { tell } from "./tell.js";
-
-declare const PLICO_VERSION: string | undefined;
+import { ownVersion } from "./version.js";
 
 export const doctorCommand: Command = {
   name: "doctor",
@@ -40,21 +39,19 @@ opens every source, and calls no operation.`,
 };
 
 function programFacts(): Parameters<typeof programFindings>[0] {
-  const plico = typeof PLICO_VERSION === "string" ? PLICO_VERSION : "0.0.0-source";
-  return { node: process.version, plico, file: process.argv[1] ?? process.execPath };
+  return { node: process.version, plico: ownVersion(), file: process.argv[1] ?? process.execPath };
 }
 
 /** What there is to say of the configuration, and of all that it leads to. */
 async function configFindings(call: Call, io: Io): Promise<readonly Finding[]> {
   const isAdHoc = Object.keys(SOURCE_FLAGS).some((flag) => call.values(flag).length > 0 && flag !== "config");
-  try {
-    const loaded = await (isAdHoc ? configOf(doctorCommand, call, io) : fromFile(call, io));
-    const findings = [...(await ofFile(loaded, io)), ...(await ofGateway(loaded, io))];
-    return createRedactor(loaded.secrets).value(findings) as readonly Finding[];
-  } catch (thrown) {
+  const loaded = await (isAdHoc ? configOf(doctorCommand, call, io) : fromFile(call, io)).catch((thrown: unknown) => {
     if (!isCallError(thrown)) throw thrown;
     return configFailure(thrown);
-  }
+  });
+  if (!("config" in loaded)) return loaded;
+  const findings = [...(await ofFile(loaded, io)), ...(await ofGateway(loaded, io))];
+  return createRedactor(loaded.secrets).value(findings) as readonly Finding[];
 }
 
 async function fromFile(call: Call, io: Io): Promise<LoadedConfig> {
@@ -76,16 +73,20 @@ async function ofGateway(loaded: LoadedConfig, io: Io): Promise<readonly Finding
     import("../gateway/doctor/source-findings.js"),
     import("../gateway/doctor/tool-findings.js"),
   ]);
+  const ofFiles = await ofCommands(loaded);
+  // A source whose file is not there may open all the same, and is not well.
+  const isSound = ({ health }: { readonly health: { readonly name: string } }): boolean =>
+    !ofFiles.some(({ about }) => about === health.name);
   const found = await interruptible(io, (signal) =>
     withGateway({ loaded, signal }, async (gateway) => {
       const tools = facts.toolsFacts(gateway);
       return [
-        ...facts.sourceFacts(gateway).flatMap(sourceFindings),
+        ...facts.sourceFacts(gateway).filter(isSound).flatMap(sourceFindings),
         ...(tools === undefined ? [] : toolFindings(tools)),
       ];
     }),
   );
-  return [...found, ...(await ofCommands(loaded)), ...(await ofServers(loaded))];
+  return [...found, ...ofFiles, ...(await ofServers(loaded))];
 }
 
 async function ofCommands({ config, folder }: LoadedConfig): Promise<readonly Finding[]> {

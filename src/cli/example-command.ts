@@ -1,3 +1,4 @@
+import { shellWord } from "../gateway/config/command-line.js";
 import { orElse } from "../json/attempt.js";
 import { isEqual, isRecord } from "../json/value.js";
 import type { OperationSpec } from "../registry/operation.js";
@@ -9,7 +10,7 @@ import { idOf } from "./operation-choice.js";
 export function exampleCommand(spec: OperationSpec, sourceWords: readonly string[] = []): string {
   const example = orElse(() => exampleOf(spec.inputSchema, "input"), undefined);
   const words = example === undefined ? [] : wordsFor(spec, example.value);
-  return ["plico", "call", idOf(spec), ...words, ...sourceWords].map(quoted).join(" ");
+  return ["plico", "call", idOf(spec), ...words, ...sourceWords].map(shellWord).join(" ");
 }
 
 function wordsFor(spec: OperationSpec, input: unknown): readonly string[] {
@@ -25,9 +26,4 @@ function wordsOf(spec: OperationSpec, name: string, value: unknown): readonly st
 
 function means(spec: OperationSpec, words: readonly string[], input: unknown): boolean {
   return orElse(() => isEqual(inputFromWords({ spec, words, cwd: "/" }) ?? {}, input ?? {}), false);
-}
-
-/** As a shell must have it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,12 +1,10 @@
 import type { CallErrorData } from "../envelope/call-error.js";
 import type { SourceKind } from "../gateway/config/config.js";
 import type { Gateway, GatewaySource, GatewaySourceHealth } from "../gateway/gateway.js";
-import { createRedactor, type Redactor } from "../gateway/redact.js";
-import { orElse } from "../json/attempt.js";
 import type { OperationAnnotations, OperationSpec, OperationType } from "../registry/operation.js";
 import type { SourceStatus } from "../registry/source.js";
 import { compile } from "../schema/compile.js";
-import { type AnySchema, readSchema, type SchemaSide } from "../schema/standard-schema.js";
+import { jsonSchemaOf } from "../schema/standard-schema.js";
 import { inputSummary } from "./input-summary.js";
 import { idOf } from "./operation-choice.js";
 
@@ -55,15 +53,10 @@ interface SchemaState {
 
 export function listingOf(gateway: Gateway): Listing {
   const specs = new Map(gateway.served.list().map((spec) => [idOf(spec), spec]));
-  const redactor = createRedactor(gateway.loaded.secrets);
-  return { sources: gateway.sources.map((source) => listedSource(source, specs, redactor)) };
+  return { sources: gateway.sources.map((source) => listedSource(source, specs)) };
 }
 
-function listedSource(
-  source: GatewaySource,
-  specs: ReadonlyMap<string, OperationSpec>,
-  redactor: Redactor,
-): ListedSource {
+function listedSource(source: GatewaySource, specs: ReadonlyMap<string, OperationSpec>): ListedSource {
   const { name, kind, operationIds } = source;
   const { status, error, warnings, openedInMs, era, protocolVersion, server }: GatewaySourceHealth = source.health();
   return {
@@ -72,22 +65,14 @@ function listedSource(
     ...(era !== undefined && { era }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(server !== undefined && { server }),
-    ...(error !== undefined && { error: reasonOf(error, redactor) }),
-    warnings: warnings.map(({ message }) => redactor.text(message)),
+    ...(error !== undefined && { error: reasonOf(error) }),
+    warnings: warnings.map(({ message }) => message),
     operations: operationIds.flatMap((id) => specs.get(id) ?? []).map(listedOperation),
   };
 }
 
-function reasonOf(
-  { category, code, message, suggestedAction }: CallErrorData,
-  { text }: Redactor,
-): NonNullable<ListedSource["error"]> {
-  return {
-    category,
-    code,
-    message: text(message),
-    ...(suggestedAction !== undefined && { suggestedAction: text(suggestedAction) }),
-  };
+function reasonOf({ category, code, message, suggestedAction }: CallErrorData): NonNullable<ListedSource["error"]> {
+  return { category, code, message, ...(suggestedAction !== undefined && { suggestedAction }) };
 }
 
 export function listedOperation(spec: OperationSpec): ListedOperation {
@@ -99,15 +84,10 @@ export function listedOperation(spec: OperationSpec): ListedOperation {
     ...(tags !== undefined && { tags }),
     ...(annotations !== undefined && { annotations }),
     input: inputSummary(spec),
-    inputSchema: jsonSchemaOf(spec.inputSchema, "input"),
-    outputSchema: jsonSchemaOf(spec.outputSchema, "output"),
+    inputSchema: jsonSchemaOf(() => spec.inputSchema, "input"),
+    outputSchema: jsonSchemaOf(() => spec.outputSchema, "output"),
     schemas: schemaState(spec),
   };
-}
-
-/** The JSON Schema of a schema, as far as it can tell one. */
-export function jsonSchemaOf(schema: AnySchema, side: SchemaSide): unknown {
-  return orElse<unknown>(() => readSchema(schema, side).json, true);
 }
 
 function schemaState({ inputSchema, outputSchema }: OperationSpec): SchemaState {

@@ -2,6 +2,7 @@ import { printJson } from "../json/printable.js";
 import type { Command } from "./command.js";
 import { keepOperations } from "./completion-cache.js";
 import { firstSentence } from "./first-sentence.js";
+import { interruptible } from "./interruption.js";
 import type { ExitCode, Io } from "./io.js";
 import { type ListedOperation, type ListedSource, type Listing, listingOf } from "./listing.js";
 import { configOf, namedSources, SOURCE_FLAGS, withGateway } from "./sources.js";
@@ -21,19 +22,25 @@ export const lsCommand: Command = {
   },
   notes: [
     "SCHEMA tells what is known of an operation: in, its input; out, its answer; none; or broken, of which parts accept",
-    "anything (`plico doctor` tells which).",
+    "anything (`plico doctor` tells which). A narrow terminal leaves INPUT out; `plico describe` tells all of it.",
+    "",
+    "  plico ls",
+    '  plico ls --mcp "npx -y @modelcontextprotocol/server-everything"',
+    "",
     "Exit codes: 0; 1 where a source is not up.",
   ],
   async run(call, io) {
     const loaded = await configOf(lsCommand, call, io);
     const only = namedSources(loaded, call.words);
-    return withGateway({ loaded, ...(only !== undefined && { only }) }, async (gateway) => {
-      const listing = listingOf(gateway);
-      if (call.flag("json")) io.stdout.write(`${printJson(listing, 2)}\n`);
-      else tell(io.stdout, listingText(listing, io));
-      keepOperations(gateway, io, () => true);
-      return exitCodeOf(listing);
-    });
+    return interruptible(io, (signal) =>
+      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, async (gateway) => {
+        const listing = listingOf(gateway);
+        if (call.flag("json")) io.stdout.write(`${printJson(listing, 2)}\n`);
+        else tell(io.stdout, listingText(listing, io));
+        keepOperations(gateway, io, () => true);
+        return exitCodeOf(listing);
+      }),
+    );
   },
 };
 

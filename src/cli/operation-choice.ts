@@ -17,18 +17,18 @@ export async function withOperation<Result>(
   use: (gateway: Gateway, spec: OperationSpec) => Promise<Result>,
 ): Promise<Result> {
   const known: OperationSpec[] = [];
-  const down: GatewaySourceHealth[] = [];
+  const down = new Map<string, GatewaySourceHealth>();
   for (const only of stagesFor(word, options.loaded)) {
     const found = await withGateway({ ...options, only }, async (gateway) => {
-      if (options.signal?.aborted === true) throw new CallError({ category: "aborted", message: "Aborted." });
       known.push(...gateway.served.list());
-      down.push(...gateway.health().sources.filter(({ status }) => status !== "ready"));
+      // A module may be opened in two stages, and is told of once.
+      for (const source of gateway.health().sources) if (source.status !== "ready") down.set(source.name, source);
       const spec = specNamed(word, known);
       return spec === undefined ? undefined : { result: await use(gateway, spec) };
     });
     if (found !== undefined) return found.result;
   }
-  throw notFound(word, known, down);
+  throw notFound(word, known, [...down.values()]);
 }
 
 /** The operation of this id, or of this name where only one has it. Throws where several have it. */

@@ -21,6 +21,7 @@ async function readLine({ stdin }: Io, signal: AbortSignal | undefined): Promise
   signal?.addEventListener("abort", letGo, { once: true });
   let text = "";
   try {
+    if (signal?.aborted === true) return undefined;
     for await (const chunk of stdin) {
       text += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
       if (text.includes("\n")) return text.slice(0, text.indexOf("\n"));

@@ -31,10 +31,7 @@ describe("plico record", () => {
     const second = await plico("record", file, "call", "which", ...SOURCE, "--data");
     expect(second.out).not.toBe(first.out);
     expect(await plico("call", "which", "--replay", file, "--data")).toEqual(first);
-    const replayed = await served(["serve", "--replay", join(cwd, file)], async (url) => [
-      await callOn(url),
-      await callOn(url),
-    ]);
+    const replayed = await served(["serve", "--replay", file], async (url) => [await callOn(url), await callOn(url)]);
     expect(replayed).toMatchObject([{ data: JSON.parse(first.out) }, { data: JSON.parse(second.out) }]);
   });
 
@@ -61,7 +58,7 @@ describe("plico serve", () => {
   test("records what is called, and serves it again without its sources", async () => {
     const recorded = await served(["record", "served.jsonl", ...SOURCE], callOn);
     expect(recorded).toMatchObject({ success: true, data: { pid: expect.any(Number) } });
-    expect(await served(["serve", "--replay", join(cwd, "served.jsonl")], callOn)).toEqual(recorded);
+    expect(await served(["serve", "--replay", "served.jsonl"], callOn)).toEqual(recorded);
   });
 });
 

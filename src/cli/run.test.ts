@@ -62,8 +62,21 @@ describe("plico", () => {
     expect(out).toMatch(new RegExp(`^Usage: plico ${command} `));
   });
 
-  test("suggests the command that was meant", async () => {
-    expect(await plico(["converge"])).toMatchObject({ code: 2, err: expect.stringContaining('"convert"') });
+  test.each([
+    ["converge", "convert"],
+    ["dotcor", "doctor"],
+    ["list", "ls"],
+    ["desc", "describe"],
+  ])("in place of %s suggests %s", async (given, meant) => {
+    const { code, err } = await plico([given]);
+    expect(code).toBe(2);
+    expect(err).toContain(`did you mean "${meant}"?`);
+  });
+
+  test("shows the help of a command that is named after help", async () => {
+    expect(await plico(["help", "call"])).toEqual(await plico(["call", "--help"]));
+    expect((await plico(["help", "nothing"])).code).toBe(2);
+    expect((await plico(["help", "help"])).out).toContain("Usage: plico COMMAND");
   });
 
   test.each([

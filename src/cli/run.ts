@@ -2,8 +2,7 @@ import { messageOf } from "../json/attempt.js";
 import type { Command } from "./command.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
 import { tell } from "./tell.js";
-
-declare const PLICO_VERSION: string | undefined;
+import { ownVersion } from "./version.js";
 
 interface Entry {
   readonly summary: string;
@@ -63,14 +62,19 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await dispatch(argv, io);
   } catch (thrown) {
-    if (thrown instanceof Complaint) {
-      tell(io.stderr, `plico: ${thrown.message}\n`);
-      return thrown.exitCode;
-    }
-    const stack = io.env["PLICO_DEBUG"] !== undefined && thrown instanceof Error ? `\n${thrown.stack}` : "";
-    tell(io.stderr, `plico: this is a fault of Plico itself: ${messageOf(thrown)}; PLICO_DEBUG=1 shows more${stack}\n`);
-    return 2;
+    const { complaintFrom } = await import("./complaint-from.js");
+    return complain(complaintFrom(thrown), io);
   }
+}
+
+function complain(thrown: unknown, io: Io): ExitCode {
+  if (thrown instanceof Complaint) {
+    tell(io.stderr, `plico: ${thrown.message}\n`);
+    return thrown.exitCode;
+  }
+  const stack = io.env["PLICO_DEBUG"] !== undefined && thrown instanceof Error ? `\n${thrown.stack}` : "";
+  tell(io.stderr, `plico: this is a fault of Plico itself: ${messageOf(thrown)}; PLICO_DEBUG=1 shows more${stack}\n`);
+  return 2;
 }
 
 async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<ExitCode> {
@@ -79,11 +83,12 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<Exi
     return 2;
   }
   const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
-  if (name === "--version" || options.includes("--version")) return print(io, `${version()}\n`);
+  if (name === "--version" || options.includes("--version")) return print(io, `${ownVersion()}\n`);
+  if (name === "help" && rest[0] !== undefined) return dispatch([rest[0], "--help"], io);
   if (name === "--help" || name === "help" || name === "-h") return print(io, overview());
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined)
-    throw new Complaint(`there is no command "${name}"${suggestion(name)}\n${overview()}`.trimEnd(), 2);
+    throw new Complaint(`there is no command "${name}"${await suggestion(name)}\n${overview()}`.trimEnd(), 2);
   const [command, { helpOf, parseCall }] = await Promise.all([entry.load(), import("./command.js")]);
   if (options.includes("--help") || options.includes("-h")) return print(io, helpOf(command));
   return await command.run(parseCall(command, rest), io);
@@ -92,10 +97,6 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<Exi
 function print(io: Io, text: string): ExitCode {
   io.stdout.write(text);
   return 0;
-}
-
-function version(): string {
-  return typeof PLICO_VERSION === "string" ? PLICO_VERSION : "0.0.0-source";
 }
 
 function overview(): string {
@@ -117,7 +118,9 @@ function overview(): string {
   ].join("\n");
 }
 
-function suggestion(name: string): string {
-  const close = Object.keys(COMMANDS).find((known) => known.startsWith(name.slice(0, 3)) || name.startsWith(known));
+async function suggestion(name: string): Promise<string> {
+  const { nearestOf } = await import("../registry/refusals.js");
+  const names = Object.keys(COMMANDS);
+  const close = nearestOf(name, names) ?? names.find((known) => known.startsWith(name));
   return close === undefined ? "" : `; did you mean "${close}"?`;
 }

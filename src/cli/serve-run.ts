@@ -65,6 +65,7 @@ function currentRedactor({ secrets }: LoadedConfig): CurrentRedactor {
   return {
     text: (text) => current.text(text),
     value: (value) => current.value(value),
+    known: (value) => current.known(value),
     follow(loaded) {
       for (const secret of loaded.secrets) known.add(secret);
       current = createRedactor([...known]);
@@ -106,7 +107,7 @@ async function openServed(
   }
   const [{ openGateway }, { callLog }] = await Promise.all([
     import("../gateway/gateway.js"),
-    import("../gateway/serve/call-log.js"),
+    import("../gateway/layers/call-log.js"),
   ]);
   const recorder = record === undefined ? undefined : await recorderOf(record, redactor, log);
   const isDebug = (logLevel ?? loaded.config.log?.level) === "debug";
@@ -139,10 +140,13 @@ interface Serving {
 async function serveUntilEnd(serving: Serving, start: Starter): Promise<ExitCode> {
   const server = await start(serving);
   const following = follow(serving, server.refresh);
-  const signal = await Promise.race([serving.end.signal, server.gone]);
-  if (signal !== undefined) serving.log.info("Shutting down; once more ends it at once", { signal });
-  following?.close();
-  await server.close();
+  try {
+    const signal = await Promise.race([serving.end.signal, server.gone]);
+    if (signal !== undefined) serving.log.info("Shutting down; once more ends it at once", { signal });
+  } finally {
+    following?.close();
+    await server.close();
+  }
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import type { LogConfig, McpServerConfig } from "../gateway/config/config.js";
 import { nearestOf } from "../registry/refusals.js";
-import { type Call, type Command, usageError } from "./command.js";
+import { type Call, type Command, fileIn, usageError } from "./command.js";
+import type { Io } from "./io.js";
 
 /** What the flags of `plico serve` say. */
 export interface ServeSettings {
@@ -19,11 +20,11 @@ export interface ServeSettings {
 const OF_HTTP = ["port", "host", "allow-host"];
 const MOST_PORT = 65_535;
 
-export function serveSettings(command: Command, call: Call): ServeSettings {
+export function serveSettings(command: Command, call: Call, io: Io): ServeSettings {
   const isStdio = call.flag("stdio");
   const stray = OF_HTTP.find((flag) => call.values(flag).length > 0);
   if (isStdio && stray !== undefined) throw usageError(command, `--${stray} says nothing with --stdio`);
-  const [record, replay] = [call.value("record"), call.value("replay")];
+  const [record, replay] = [fileIn(call, "record", io), fileIn(call, "replay", io)];
   if (record !== undefined && replay !== undefined)
     throw usageError(command, "--record and --replay are both given; what is replayed was recorded already");
   const hosts = call.values("allow-host");

@@ -38,6 +38,6 @@ export const serveCommand: Command = {
       import("./serve-settings.js"),
       import("./serve-run.js"),
     ]);
-    return runServe(serveSettings(serveCommand, call), { command: serveCommand, call, io });
+    return runServe(serveSettings(serveCommand, call, io), { command: serveCommand, call, io });
   },
 };

@@ -1,3 +1,4 @@
+import { CallError } from "../envelope/call-error.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway, GatewayOptions } from "../gateway/gateway.js";
 import { nearestOf } from "../registry/refusals.js";
@@ -13,10 +14,25 @@ export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
     value: "FILE",
     help: "the plico.json, or a file with mcpServers (default the nearest plico.json)",
   },
-  mcp: { type: "string", value: "COMMAND|URL", help: "an MCP server, in place of a file", multiple: true },
-  openapi: { type: "string", value: "FILE|URL", help: "an HTTP API, in place of a file", multiple: true },
-  script: { type: "string", value: "FILE", help: "a script, or a folder of them, in place of a file", multiple: true },
-  module: { type: "string", value: "FILE", help: "a module with operations, in place of a file", multiple: true },
+  mcp: {
+    type: "string",
+    value: '"COMMAND"|URL',
+    help: "in place of a file: an MCP server that is started, or one that runs",
+    multiple: true,
+  },
+  openapi: { type: "string", value: "FILE|URL", help: "… an HTTP API, by its OpenAPI document", multiple: true },
+  script: {
+    type: "string",
+    value: "FILE",
+    help: "… a program that runs once a call, or a folder of them",
+    multiple: true,
+  },
+  module: {
+    type: "string",
+    value: "FILE",
+    help: "… a JavaScript or TypeScript module; all four may be given again",
+    multiple: true,
+  },
 };
 
 const AD_HOC = ["mcp", "openapi", "script", "module"] as const;
@@ -48,6 +64,11 @@ async function fromFile(file: string | undefined, io: Io): Promise<LoadedConfig>
   return loadConfig({ cwd: io.cwd(), env: io.env, file });
 }
 
+/** The flags that named the sources, as they were typed. */
+export function sourceWords(call: Call): readonly string[] {
+  return Object.keys(SOURCE_FLAGS).flatMap((name) => call.values(name).flatMap((value) => [`--${name}`, value]));
+}
+
 /** The sources that were asked for by name; `undefined` stands for all. */
 export function namedSources({ config }: LoadedConfig, names: readonly string[]): readonly string[] | undefined {
   for (const name of names) {
@@ -69,7 +90,10 @@ export interface WithGatewayOptions extends GatewayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens the sources, waits for each to be up or to have failed, and closes them in the end, whatever happens. */
+/**
+ * Opens the sources, waits for each to be up or to have failed, and closes them in the end, whatever happens. Throws a
+ * `CallError` where the wait is aborted.
+ */
 export async function withGateway<Result>(
   { signal, ...options }: WithGatewayOptions,
   use: (gateway: Gateway) => Promise<Result>,
@@ -78,6 +102,7 @@ export async function withGateway<Result>(
   const gateway = openGateway(options);
   try {
     await Promise.race([gateway.settled(), ...(signal === undefined ? [] : [whenAborted(signal)])]);
+    if (signal?.aborted === true) throw new CallError({ category: "aborted", message: "Aborted." });
     return await use(gateway);
   } finally {
     await gateway.close();

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DeclarationChanges } from "../contract/type-changes.js";
+import { shellWord } from "../gateway/config/command-line.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { messageOf } from "../json/attempt.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { interruptible } from "./interruption.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
-import { configOf, namedSources, SOURCE_FLAGS, withGateway } from "./sources.js";
+import { configOf, namedSources, SOURCE_FLAGS, sourceWords, withGateway } from "./sources.js";
 import { tellLine } from "./tell.js";
 
 export const typesCommand: Command = {
@@ -34,9 +35,7 @@ no other package. Without --out it goes to standard output.`,
     const only = namedSources(loaded, call.words);
     const command = await commandText(call, loaded);
     const text = await interruptible(io, (signal) =>
-      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, (gateway) =>
-        textOf(gateway, command, signal),
-      ),
+      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, (gateway) => textOf(gateway, command)),
     );
     if (out !== undefined) return await (call.flag("check") ? compare : keep)({ out, text, command }, io);
     io.stdout.write(text);
@@ -44,8 +43,7 @@ no other package. Without --out it goes to standard output.`,
   },
 };
 
-async function textOf(gateway: Gateway, command: string, signal: AbortSignal): Promise<string> {
-  if (signal.aborted) throw new Complaint("aborted; nothing is written", 130);
+async function textOf(gateway: Gateway, command: string): Promise<string> {
   demandAll(gateway);
   const { declarations } = await import("../contract/declarations.js");
   return declarations(gateway.served.list(), { command });
@@ -63,11 +61,9 @@ function demandAll(gateway: Gateway): void {
 /** How the text is made again, whatever becomes of it. */
 async function commandText(call: Call, { secrets }: LoadedConfig): Promise<string> {
   const { createRedactor } = await import("../gateway/redact.js");
-  const flags = Object.keys(SOURCE_FLAGS).flatMap((flag) =>
-    (flag === "config" ? [call.value(flag) ?? []].flat() : call.values(flag)).flatMap((value) => [`--${flag}`, value]),
-  );
-  const words = ["plico", "types", ...call.words, ...flags];
-  return createRedactor(secrets).text(words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(" "));
+  const words = ["plico", "types", ...call.words, ...sourceWords(call)];
+  const { text: redacted } = createRedactor(secrets);
+  return words.map((word) => shellWord(redacted(word))).join(" ");
 }
 
 interface Made {

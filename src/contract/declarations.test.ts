@@ -4,6 +4,7 @@ import { markDefinitions } from "../schema/shared-definitions.js";
 import { declarations } from "./declarations.js";
 import { compileFiles } from "./fixtures/compile-files.js";
 import { declarationChanges } from "./type-changes.js";
+import { CLIENT_NAMES } from "./type-client.js";
 
 const address = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const tree = { type: "object", properties: { children: { type: "array", items: { $ref: "#/$defs/Tree" } } } };
@@ -26,6 +27,12 @@ describe("declarations", () => {
     expect(declared(text, "FilesReadFileInput")).toBe("export interface FilesReadFileInput {\n  path: string;\n}");
     expect(declared(text, "FilesReadFileOutput")).toBe("export type FilesReadFileOutput = string;");
     expect(declared(text, "Client")).toContain('    /** Does it. */\n    read_file: Call<"files.read_file">;');
+  });
+
+  test.each(CLIENT_NAMES.concat("Partial", "Readonly", "Promise"))("leave the name %s to the client", (name) => {
+    const outputSchema = { $ref: `#/$defs/${name}`, $defs: { [name]: address } };
+    const text = declarations([spec("a.one", { outputSchema })]);
+    expect(declared(text, "AOneOutput")).toBe(`export type AOneOutput = ${name}2;`);
   });
 
   test("share a definition that means the same, and number one that does not", () => {

@@ -5,24 +5,6 @@ import { textLines } from "./type-doc.js";
 import { type FieldType, named, quoted, unionOf } from "./type-expression.js";
 import type { TypePrinter } from "./type-print.js";
 
-/** The names that the client's text defines or uses, which no other type may have. */
-export const CLIENT_NAMES: readonly string[] = [
-  ...[
-    "Operations",
-    "OperationId",
-    "InputOf",
-    "OutputOf",
-    "ErrorOf",
-    "OutcomeOf",
-    "Client",
-    "Call",
-    "Subscribe",
-    "Arguments",
-  ],
-  ...["CallOptions", "Progress", "Category", "GeneralCode", "ErrorData", "DeclaredError", "OperationError", "Envelope"],
-  ...["Meta", "Outcome", "Caller", "HttpOptions", "Issue", "Iterable", "AbortSignal", "Exclude", "Readonly", "URL"],
-];
-
 /** `Client`: a function for each operation, by namespace and name. */
 export function clientInterface(operations: readonly OperationSpec[], printer: TypePrinter): string {
   const namespaces = new Map<string, FieldType[]>();
@@ -292,10 +274,15 @@ function isEventStream(response: Response): boolean {
 async function* eventsOf(response: Response): AsyncGenerator<{ event: string; data: string }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    const blocks = (text + part.value).split("\\n\\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) yield { event: fieldOf(block, "event"), data: fieldOf(block, "data") };
+  try {
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      const blocks = (text + part.value).split("\\n\\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) yield { event: fieldOf(block, "event"), data: fieldOf(block, "data") };
+    }
+  } finally {
+    // Who has heard enough holds no connection.
+    reader?.cancel().catch(() => {});
   }
 }
 
@@ -340,3 +327,12 @@ function errorOf(id: string, outcome: CallerOutcome): OperationError {
   const { error } = outcome.ok ? failure("network", "INVALID_ANSWER", \`\${id} answered once, and not many times.\`) : outcome;
   return new OperationError(id, error);
 }`;
+
+/** The names that the client's text defines, which no other type may have. */
+export const CLIENT_NAMES: readonly string[] = [
+  ...["Operations", "Client", "Category", "GeneralCode"],
+  ...Array.from(
+    `${TYPES}\n${RUNTIME}`.matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm),
+    ([, name = ""]) => name,
+  ),
+];

@@ -12,6 +12,9 @@ const TAKEN = [
   "Function",
   "Response",
   "Request",
+  "AbortSignal",
+  "Partial",
+  "Readonly",
 ];
 
 /** Names of types, each given once. */

@@ -3,14 +3,13 @@ import type { ErrorDeclaration, OperationSpec } from "../registry/operation.js";
 import { DefinitionNodes } from "../schema/definition-nodes.js";
 import { type Loaded, loadSchema } from "../schema/load.js";
 import { sharedDefinitionsOf } from "../schema/shared-definitions.js";
-import type { SchemaSide } from "../schema/standard-schema.js";
+import { jsonSchemaOf, type SchemaSide } from "../schema/standard-schema.js";
 import { type TypeDefinition, TypeDefinitions } from "./type-definitions.js";
 import { docOf } from "./type-doc.js";
 import { type FieldType, named, oneLine, quoted, type TypeExpression, unionOf } from "./type-expression.js";
 import { DefinitionKeys } from "./type-keys.js";
 import { TypeNames, typeName } from "./type-names.js";
 import { TypeReader } from "./type-reader.js";
-import { jsonSchemaOf } from "./type-text.js";
 
 interface NamesOfOperation {
   readonly spec: OperationSpec;

@@ -1,7 +1,6 @@
-import { orElse } from "../json/attempt.js";
 import { loadSchema } from "../schema/load.js";
 import { below, type Graph, inPlace, type Node } from "../schema/node.js";
-import { readSchema, type SchemaSide } from "../schema/standard-schema.js";
+import { jsonSchemaOf, type SchemaSide } from "../schema/standard-schema.js";
 import { type TypeDefinition, TypeDefinitions } from "./type-definitions.js";
 import { isNamedPart } from "./type-keys.js";
 import { type PrintOptions, TypePrinter } from "./type-print.js";
@@ -28,11 +27,6 @@ export function typeText(schema: unknown, { side = "output", ...options }: TypeT
   const printer = new TypePrinter(options);
   const type = printer.print(new TypeReader({ document, graph, definitions, keyOf }).typeOf(graph.root));
   return [type, ...definitions.finish().map((definition) => definitionText(definition, printer))].join("\n\n");
-}
-
-/** The JSON Schema of any schema; `true`, which accepts anything, where it cannot tell. To ask for it may throw. */
-export function jsonSchemaOf(schema: () => unknown, side: SchemaSide): unknown {
-  return orElse<unknown>(() => readSchema(schema() as object, side).json, true);
 }
 
 export function definitionText({ name, type, doc }: TypeDefinition, printer: TypePrinter, before = ""): string {

@@ -19,6 +19,11 @@ import {
 
 tidyUp();
 
+const FAILING = `export const fail = {
+  name: "fail", type: "query", version: "1.0.0", description: "", inputSchema: true, outputSchema: true,
+  handler() { throw Object.assign(new Error("gone"), { name: "CallError", category: "network", code: "GONE", recoverable: true }); },
+};`;
+
 const NEVER_UP: SourceConfig = { mcp: SILENT_SERVER, env: mark.env, graceMs: 100, startTimeout: 700 };
 
 describe("a gateway that goes over to another configuration", () => {
@@ -122,16 +127,46 @@ describe("a gateway that goes over to another configuration", () => {
     expect(gateway.sources).toHaveLength(1);
   });
 
-  test("uses limits at once, and says of the results that they wait for another start", async () => {
+  test("uses limits at once, and says of results and the log that they wait for another start", async () => {
     const folder = makeFolder();
     const log = keptLog();
     const sources = { a: printing("one", "1") };
     const gateway = await settled(loadedConfig(folder, sources), { log });
     const limits = { perIdentity: { perSecond: 0.001, burst: 1 } };
-    await gateway.reload(loadedConfig(folder, sources, { limits, results: { maxEntries: 1 } }));
+    await gateway.reload(loadedConfig(folder, sources, { limits, results: { maxEntries: 1 }, log: { level: "warn" } }));
     expect(await answer(gateway, "a.one")).toBe(1);
     expect(await answer(gateway, "a.one")).toBe("rate_limit");
-    expect(log.lines.filter((line) => line.startsWith("warn"))).toHaveLength(1);
+    expect(log.lines.filter((line) => line.startsWith("warn"))).toHaveLength(2);
+  });
+
+  test("still leaves a source alone that keeps failing, and says that it is degraded", async () => {
+    const folder = makeFolder({ "a.mjs": FAILING });
+    const breaker = { failures: 1, cooldownMs: 60_000 };
+    const gateway = await settled(loadedConfig(folder, { a: { module: "./a.mjs", breaker } }));
+    expect(gateway.health().status).toBe("ok");
+    expect(await answer(gateway, "a.fail")).toBe("network");
+    expect(gateway.health()).toMatchObject({ status: "degraded", sources: [{ status: "ready", breaker: "open" }] });
+    await gateway.reload(loadedConfig(folder, { a: { module: "./a.mjs", breaker, concurrency: 5 } }));
+    expect(await call(gateway, "a.fail")).toMatchObject({ error: { code: "CIRCUIT_OPEN" } });
+    await gateway.reload(loadedConfig(folder, { a: { module: "./a.mjs", breaker: false, concurrency: 5 } }));
+    expect(gateway.health().status).toBe("ok");
+  });
+
+  test("knows the secrets of all configurations that there were", async () => {
+    const sources = { bad: { mcp: ["/bin/sh", "-c", "echo no entry with s3cr3t-value >&2; exit 1"] } };
+    const folder = makeFolder();
+    const gateway = await settled(loadedConfig(folder, sources, { secrets: ["s3cr3t-value"] }));
+    for (const secrets of [["second"], ["third"]]) await gateway.reload(loadedConfig(folder, sources, { secrets }));
+    expect(JSON.stringify(gateway.health())).not.toContain("s3cr3t-value");
+  });
+
+  test("tells what is noted of each", async () => {
+    const folder = makeFolder();
+    const log = keptLog();
+    const noted = (note: string) => ({ ...loadedConfig(folder, {}), notes: [note] });
+    const gateway = await settled(noted("no token is asked for"), { log });
+    await gateway.reload(noted("a token is short"));
+    expect(log.lines).toEqual(["warn no token is asked for", "warn a token is short"]);
   });
 
   test("does nothing once it is closed", async () => {

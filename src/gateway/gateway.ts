@@ -1,21 +1,22 @@
-import { resolve } from "node:path";
 import type { CallErrorData } from "../envelope/call-error.js";
 import type { Warning } from "../envelope/warning.js";
-import { isEqual } from "../json/value.js";
 import { Listeners } from "../registry/listeners.js";
 import { OperationRegistry } from "../registry/registry.js";
 import type { SourceStatus } from "../registry/source.js";
 import { createResultStore, type ResultStore } from "../results/result-store.js";
 import type { ServedRegistry } from "../servers/served-registry.js";
-import type { ResultsConfig, SourceConfig, SourceKind } from "./config/config.js";
+import type { SourceConfig, SourceKind } from "./config/config.js";
 import type { LoadedConfig } from "./config/loaded-config.js";
 import { type Layer, layered } from "./layer.js";
 import { type AuditLog, auditLog } from "./layers/audit-log.js";
+import { hiddenSecrets } from "./layers/hidden-secrets.js";
 import { identityLimits } from "./layers/identity-limits.js";
 import { notReady } from "./layers/not-ready.js";
 import { telemetry } from "./layers/telemetry.js";
 import { type Log, SILENT } from "./log.js";
+import { needsRestart } from "./needs-restart.js";
 import { createRedactor, type Redactor } from "./redact.js";
+import { resultsOptions } from "./results-options.js";
 import { SourceSet } from "./sources/source-set.js";
 
 export interface GatewayOptions {
@@ -50,7 +51,7 @@ export interface Gateway {
   health(): GatewayHealth;
   /** Calls back when the state of a source has changed. Returns what ends it. */
   onHealth(listener: () => void): () => void;
-  /** Goes over to another configuration: only what changed is closed and opened. */
+  /** Goes over to another configuration at once: only what changed is closed and opened. Resolves as `settled` does. */
   reload(loaded: LoadedConfig): Promise<void>;
   /** Closes every source. */
   close(): Promise<void>;
@@ -89,7 +90,7 @@ export interface GatewaySourceHealth {
 }
 
 export interface GatewayHealth {
-  /** `degraded` where a source is not ready. */
+  /** `degraded` where a source is not ready, or is left alone because it keeps failing. */
   readonly status: "ok" | "starting" | "degraded";
   readonly operations: number;
   readonly sources: readonly GatewaySourceHealth[];
@@ -108,6 +109,8 @@ class OpenGateway implements Gateway {
   readonly #set: SourceSet;
   readonly #audit: AuditLog;
   readonly #healthChanges = new Listeners();
+  /** Of each configuration that there was: what runs on still knows the old ones. */
+  readonly #secrets: Set<string>;
   #loaded: LoadedConfig;
   #redactor: Redactor;
   #closed: Promise<void> | undefined;
@@ -115,6 +118,7 @@ class OpenGateway implements Gateway {
   constructor({ loaded, log = SILENT, only, stays = false, layers = [] }: GatewayOptions) {
     this.#log = log;
     this.#loaded = loaded;
+    this.#secrets = new Set(loaded.secrets);
     this.#redactor = createRedactor(loaded.secrets);
     this.results = createResultStore(resultsOptions(loaded));
     this.#set = new SourceSet({
@@ -128,7 +132,7 @@ class OpenGateway implements Gateway {
     });
     this.#audit = this.#auditLog();
     this.served = layered(this.#served(), [...layers, ...this.#layers()]);
-    this.#set.follow(loaded);
+    this.#follow(loaded);
   }
 
   get loaded(): LoadedConfig {
@@ -160,12 +164,12 @@ class OpenGateway implements Gateway {
   /** What is said last holds, also where sources of an earlier reload are still opening. */
   async reload(loaded: LoadedConfig): Promise<void> {
     if (this.#closed !== undefined) return;
-    if (!isEqual(resultsOptions(loaded), resultsOptions(this.#loaded)))
-      this.#log.warn("`results` has changed, which takes effect when the gateway is started again");
-    // What runs on still knows the secrets of before.
-    this.#redactor = createRedactor([...new Set([...loaded.secrets, ...this.#loaded.secrets])]);
+    for (const name of needsRestart(this.#loaded, loaded))
+      this.#log.warn(`\`${name}\` has changed, which takes effect when the gateway is started again`);
+    for (const secret of loaded.secrets) this.#secrets.add(secret);
+    this.#redactor = createRedactor([...this.#secrets]);
     this.#loaded = loaded;
-    this.#set.follow(loaded);
+    this.#follow(loaded);
     await this.settled();
   }
 
@@ -178,6 +182,11 @@ class OpenGateway implements Gateway {
     this.#healthChanges.clear();
     await this.#set.close();
     await Promise.all([this.results.close(), this.#audit.close()]);
+  }
+
+  #follow(loaded: LoadedConfig): void {
+    for (const note of loaded.notes) this.#log.warn(note, { file: loaded.file });
+    this.#set.follow(loaded);
   }
 
   /** The registry in the order of the configuration. A call that nothing answers to wakes the source that may. */
@@ -207,6 +216,7 @@ class OpenGateway implements Gateway {
       telemetry({ folder, log: this.#log, sourceOf }),
       this.#audit.layer,
       identityLimits({ limits: () => this.#loaded.config.limits }),
+      hiddenSecrets({ redactor: () => this.#redactor }),
       notReady({ sources: () => this.sources }),
     ];
   }
@@ -224,11 +234,7 @@ class OpenGateway implements Gateway {
 
 function statusOf(sources: readonly GatewaySourceHealth[]): GatewayHealth["status"] {
   const missing = sources.filter(({ status }) => status !== "ready");
+  if (sources.some(({ breaker }) => breaker !== undefined)) return "degraded";
   if (missing.length === 0) return "ok";
   return missing.every(({ status, error }) => status === "connecting" && error === undefined) ? "starting" : "degraded";
-}
-
-function resultsOptions({ config: { results = {} }, folder }: LoadedConfig): ResultsConfig {
-  const { directory } = results;
-  return { ...results, ...(directory !== undefined && { directory: resolve(folder, directory) }) };
 }

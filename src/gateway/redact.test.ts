@@ -18,6 +18,13 @@ describe("a redactor", () => {
     expect(value({ a: ["abc", { abc: 1 }], b: 2 })).toEqual({ a: [REDACTED, { [REDACTED]: 1 }], b: 2 });
   });
 
+  test("takes out only what is known to be secret where that is asked for", () => {
+    const { known } = createRedactor(["abc"]);
+    expect(known({ password: "x", a: ["abc"] })).toEqual({ password: "x", a: [REDACTED] });
+    const given = { password: "x", apiKey: 99 };
+    expect(known(given)).toBe(given);
+  });
+
   test("takes out what stands under a secret name", () => {
     const given = {
       password: "x",

@@ -7,6 +7,8 @@ export interface Redactor {
   text(text: string): string;
   /** Deep, and by the names of fields too. The same object where there is nothing to take out. */
   value(value: unknown): unknown;
+  /** Deep, and only of texts that are known to be secret, whatever the names of fields. */
+  known(value: unknown): unknown;
 }
 
 /** What stands where a secret was. */
@@ -18,7 +20,16 @@ const MOST_DEPTH = 200;
 export function createRedactor(secrets: readonly string[]): Redactor {
   const pattern = patternOf(secrets);
   const text = (given: string): string => (pattern === undefined ? given : given.replace(pattern, REDACTED));
-  return { text, value: (value) => redacted(value, text, MOST_DEPTH) };
+  return {
+    text,
+    value: (value) => redacted(value, { text, holdsSecret }, MOST_DEPTH),
+    known: (value) => redacted(value, { text, holdsSecret: () => false }, MOST_DEPTH),
+  };
+}
+
+interface Rules {
+  readonly text: (given: string) => string;
+  readonly holdsSecret: (name: string, value: unknown) => boolean;
 }
 
 /** All of them at once, the longest first, also as an address or a JSON text writes them. */
@@ -35,25 +46,25 @@ function formsOf(secret: string): readonly string[] {
   return [secret, inAddress, inAddress.replaceAll("%20", "+"), JSON.stringify(secret).slice(1, -1)];
 }
 
-function redacted(value: unknown, text: (given: string) => string, depth: number): unknown {
-  if (typeof value === "string") return text(value);
+function redacted(value: unknown, rules: Rules, depth: number): unknown {
+  if (typeof value === "string") return rules.text(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) return REDACTED;
-  if (Array.isArray(value)) return redactedList(value, text, depth);
-  return isPlainRecord(value) ? redactedRecord(value, text, depth) : value;
+  if (Array.isArray(value)) return redactedList(value, rules, depth);
+  return isPlainRecord(value) ? redactedRecord(value, rules, depth) : value;
 }
 
-function redactedList(list: readonly unknown[], text: (given: string) => string, depth: number): unknown {
-  const items = list.map((item) => redacted(item, text, depth - 1));
+function redactedList(list: readonly unknown[], rules: Rules, depth: number): unknown {
+  const items = list.map((item) => redacted(item, rules, depth - 1));
   return items.every((item, at) => item === list[at]) ? list : items;
 }
 
-function redactedRecord(record: JsonRecord, text: (given: string) => string, depth: number): unknown {
+function redactedRecord(record: JsonRecord, rules: Rules, depth: number): unknown {
   const copy: JsonRecord = {};
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
-    const key = text(name);
-    const kept = holdsSecret(name, value) ? hidden(value) : redacted(value, text, depth - 1);
+    const key = rules.text(name);
+    const kept = rules.holdsSecret(name, value) ? hidden(value) : redacted(value, rules, depth - 1);
     isSame &&= key === name && kept === value;
     setField(copy, key, kept);
   }

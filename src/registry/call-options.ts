@@ -34,11 +34,11 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** The same call with other metadata. The options of a server may be an object with methods, which copies would lose. */
-export function withMetadata(
+/** The same call with other options. Those of a server may be an object with methods, which copies would lose. */
+export function withOptions(
   options: ExecuteOptions | undefined,
-  metadata: Readonly<Record<string, unknown>>,
+  changes: Pick<ExecuteOptions, "metadata" | "requestId">,
 ): ExecuteOptions {
-  if (options?.onStart === undefined) return { ...options, metadata };
-  return { ...options, metadata, onStart: (end) => options.onStart?.(end) };
+  if (options?.onStart === undefined) return { ...options, ...changes };
+  return { ...options, ...changes, onStart: (end) => options.onStart?.(end) };
 }

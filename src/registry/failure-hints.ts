@@ -4,11 +4,16 @@ import type { OutcomeMeta } from "../envelope/outcome.js";
 
 const SHARED = Symbol.for("plico.failureHints");
 
-/** Shared with copies of this file in other bundles: an error may be thrown in one and caught in another. */
-const world = globalThis as { [SHARED]?: WeakMap<CallError, OutcomeMeta> };
+type Hints = WeakMap<CallError, OutcomeMeta>;
+type World = { [SHARED]?: Hints };
 
-world[SHARED] ??= new WeakMap();
-const HINTS = world[SHARED];
+/** Shared with copies of this file in other bundles: an error may be thrown in one and caught in another. */
+const HINTS = sharedBy(globalThis as World);
+
+function sharedBy(world: World): Hints {
+  world[SHARED] ??= new WeakMap();
+  return world[SHARED];
+}
 
 /** What was said before a call failed. */
 export function hintsOfFailure(error: CallError): OutcomeMeta | undefined {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { isCallError } from "../envelope/call-error.js";
 import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { bytesInMemory, type ResultBytes } from "./result-bytes.js";
@@ -152,7 +151,7 @@ class BoundedStore implements ResultStore {
   }
 
   #add(json: string, bytes: number, { owner, name }: ResultMaker): Entry {
-    const id = randomBytes(16).toString("base64url");
+    const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64url");
     const expiresAt = this.#now() + this.#limits.ttlMs;
     const content = bytesInMemory(Buffer.from(json));
     const entry: Entry = {

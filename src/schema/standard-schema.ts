@@ -42,6 +42,11 @@ export function readSchema(schema: AnySchema, side: SchemaSide): ReadSchema {
   throw new TypeError(`A schema is wanted and ${what} was given. Pass a JSON Schema or a Standard Schema.`);
 }
 
+/** The JSON Schema as far as it can be had; `true`, which accepts anything, where it cannot. To ask for the schema may throw. */
+export function jsonSchemaOf(schema: () => unknown, side: SchemaSide): JsonSchema {
+  return orElse<JsonSchema>(() => readSchema(schema() as AnySchema, side).json, true);
+}
+
 function fromStandard(
   standard: (Partial<StandardJsonSchema["~standard"]> & { vendor?: unknown }) | null,
   side: SchemaSide,

@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { adHocConfig } from "./ad-hoc-config.js";
-import { splitCommandLine } from "./command-line.js";
+import { shellWord, splitCommandLine } from "./command-line.js";
 import { variable } from "./schema-words.js";
 
 const sourcesOf = (sources: Omit<Parameters<typeof adHocConfig>[0], "cwd">) =>
@@ -26,6 +27,7 @@ describe("sources of the command line", () => {
   test.each([
     ["openapi", "./petstore.yaml", "petstore"],
     ["openapi", "pet-store.openapi.json", "pet-store"],
+    ["openapi", "openapi.json", "shop"],
     ["openapi", "https://api.github.com/openapi.json", "github"],
     ["script", "./triage.js", "triage"],
     ["script", ".", "shop"],
@@ -71,3 +73,11 @@ test.each([
 ])("the words of %j are %j", (line, words) => {
   expect(splitCommandLine(line)).toEqual(words);
 });
+
+test.each(["plain-word", "", "two words", "it's", '"', "$HOME", "a;b", "https://a.b/?c=d&e"])(
+  "%j is one word of a shell",
+  (word) => {
+    expect(splitCommandLine(shellWord(word))).toEqual([word]);
+    expect(execFileSync("sh", ["-c", `printf %s ${shellWord(word)}`], { encoding: "utf8" })).toBe(word);
+  },
+);

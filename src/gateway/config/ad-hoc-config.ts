@@ -29,7 +29,7 @@ export function adHocConfig({ mcp = [], openapi = [], script = [], module = [], 
     const target = mcpTarget(text);
     add(typeof target === "string" ? hostName(target) : serverName(target), { mcp: target });
   }
-  for (const text of openapi) add(documentName(needed("openapi", text)), { openapi: text });
+  for (const text of openapi) add(documentName(needed("openapi", text), cwd), { openapi: text });
   for (const text of script) add(fileName(resolve(cwd, needed("script", text))), { script: text });
   for (const text of module) add(fileName(needed("module", text)), { module: modulePath(text, cwd) });
   return { config: { sources }, file: undefined, folder: cwd, secrets: secretsIn({ sources }), notes: [] };
@@ -113,12 +113,12 @@ function hostName(address: string): string {
 const DOCUMENT_NAMES = /^(openapi|swagger|api|index|spec)$/i;
 
 /** `openapi.json` says nothing; the folder or the host that it is in does. */
-function documentName(text: string): string {
+function documentName(text: string, cwd: string): string {
   const path = isAddress(text) ? orElse(() => new URL(text).pathname, "") : text;
   const name = fileName(path).replace(/[._-](openapi|swagger)$/i, "");
   if (name !== "" && !DOCUMENT_NAMES.test(name)) return name;
   if (isAddress(text)) return hostName(text);
-  const folder = basename(dirname(resolve(text)));
+  const folder = basename(dirname(resolve(cwd, text)));
   return folder === "" ? "api" : folder;
 }
 

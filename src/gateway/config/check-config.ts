@@ -20,8 +20,8 @@ export function configIssues(config: JsonRecord): readonly Issue[] {
   ];
   const rules = [...configRules(config)];
   // They say it better, where both find a fault.
-  const told = new Set(rules.map(({ path }) => path));
-  return [...found.filter(({ path, rule }) => rule === "additionalProperties" || !told.has(path)), ...rules];
+  const ofRules = new Set(rules.map(({ path }) => path));
+  return [...found.filter(({ path, rule }) => rule === "additionalProperties" || !ofRules.has(path)), ...rules];
 }
 
 function sourceIssues(name: string, source: unknown): readonly Issue[] {

@@ -37,3 +37,8 @@ function endOfQuote(line: string, start: number): number {
   }
   return -1;
 }
+
+/** A word as a shell must have it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

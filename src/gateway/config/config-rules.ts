@@ -6,7 +6,7 @@ import { nearestOf } from "../../registry/refusals.js";
 import { isLoopback } from "../../servers/http-guard.js";
 import { isAddress } from "./ad-hoc-config.js";
 import { splitCommandLine } from "./command-line.js";
-import type { GatewayConfig } from "./config.js";
+import type { GatewayConfig, ServersConfig } from "./config.js";
 import { isSourceName } from "./source-name.js";
 
 /** What a configuration must hold to beyond its schema. */
@@ -23,17 +23,27 @@ export function* configRules({ sources, mcpServers, servers }: JsonRecord): Gene
 
 /** What is odd about a configuration that holds to the rules. */
 export function* configNotes({ sources, servers = {} }: GatewayConfig): Generator<string> {
-  const { http = {}, auth } = servers;
-  const tokens = Object.entries(auth?.tokens ?? {});
   if (Object.keys(sources).length === 0) yield "there is no source in it";
-  if (http.host !== undefined && !isLoopback(http.host) && (tokens.length === 0 || auth?.anonymous === true))
+  if (isOpenToAll(servers))
     yield "servers.http.host lets other machines in, and servers.auth asks nobody for a token: whoever reaches the port may call";
-  for (const [name, { token }] of tokens)
-    if (token.length < SHORT_TOKEN)
-      yield `servers.auth.tokens.${name}.token has less than ${SHORT_TOKEN} characters, and may be guessed`;
+  for (const name of shortTokens(servers))
+    yield `servers.auth.tokens.${name}.token has less than ${SHORTEST_TOKEN} characters, and may be guessed`;
 }
 
-const SHORT_TOKEN = 16;
+/** Whether other machines may call without a token. */
+export function isOpenToAll({ http: { host } = {}, auth }: ServersConfig): boolean {
+  const asksNobody = Object.keys(auth?.tokens ?? {}).length === 0 || auth?.anonymous === true;
+  return host !== undefined && !isLoopback(host) && asksNobody;
+}
+
+/** What is shorter may be guessed. */
+export const SHORTEST_TOKEN = 16;
+
+/** The names of the tokens that are too short. */
+export function shortTokens({ auth }: ServersConfig): string[] {
+  const short = Object.entries(auth?.tokens ?? {}).filter(([, { token }]) => token.length < SHORTEST_TOKEN);
+  return short.map(([name]) => name);
+}
 
 function* sourceRules(name: string, source: JsonRecord): Generator<Issue> {
   const { mcp, script, openapi, module } = source;

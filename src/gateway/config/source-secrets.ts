@@ -63,9 +63,13 @@ function wordSecrets(word: string, before: string): readonly NamedSecret[] {
   return addressSecrets(word);
 }
 
+/** What others say is nobody's business, however plain it looks. */
+const HARMLESS_HEADER =
+  /^(accept|accept-.+|cache-control|content-type|from|host|origin|referer|user-agent|x-requested-with|.*version)$/i;
+
 /** The whole, and what follows the scheme: errors of servers may repeat either. */
 function headerSecrets(name: string, text: unknown): readonly NamedSecret[] {
-  if (!isString(text) || !isSecret(name, text)) return [];
+  if (!isString(text) || isTrivial(text) || (HARMLESS_HEADER.test(name) && !isSecret(name, text))) return [];
   const [, scheme = "", rest] = /^(\w+) +(\S.*)$/s.exec(text) ?? [];
   if (rest === undefined) return [{ name, text }];
   const called = name.toLowerCase() === "authorization" ? "token" : name;

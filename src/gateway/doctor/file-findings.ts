@@ -25,13 +25,20 @@ export function fileFindings({ name, text, config, notes, others = [] }: FileFac
   const disabled = names.filter((source) => sources[source]?.disabled === true);
   return [
     names.length === 0 ? noSources(name) : { level: "ok", about: "file", message: `${name} is valid` },
-    ...notes.map((note): Finding => ({ level: "warn", about: "file", message: note })),
+    ...notes.filter((note) => !HAS_FINDING.test(note)).map(noted),
     ...(disabled.length === 0
       ? []
       : [{ level: "ok", about: "file", message: `disabled: ${someOf(disabled)}` } as const]),
     ...literalSecrets(text, config),
     ...others.flatMap((other) => unusedServers(other, names)),
   ];
+}
+
+/** There is a finding for it, which tells what to do. */
+const HAS_FINDING = /^(servers\.|there is no )/;
+
+function noted(message: string): Finding {
+  return { level: "warn", about: "file", message };
 }
 
 function noSources(name: string): Finding {

@@ -201,7 +201,8 @@ describe("the server", () => {
     const warned = serverFindings({ ...facts, servers, host: "0.0.0.0" })[1];
     expect(warned?.message).toContain("me");
     expect(warned?.message).not.toContain("short");
-    expect(inShort(serverFindings({ ...facts, host: "0.0.0.0" }))).toEqual(["ok server", "warn server"]);
+    const open = { http: { host: "0.0.0.0" }, auth: { tokens: {} } };
+    expect(inShort(serverFindings({ ...facts, servers: open, host: "0.0.0.0" }))).toEqual(["ok server", "warn server"]);
   });
 
   test("tells itself from other programs that listen", async () => {

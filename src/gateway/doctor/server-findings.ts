@@ -1,4 +1,5 @@
 import type { ServersConfig } from "../config/config.js";
+import { isOpenToAll, SHORTEST_TOKEN, shortTokens } from "../config/config-rules.js";
 import { type Finding, someOf } from "./finding.js";
 
 export interface ServerFacts {
@@ -9,12 +10,9 @@ export interface ServerFacts {
   readonly listener: "none" | "plico" | "other";
 }
 
-/** What is shorter can be guessed. */
-const SHORTEST_TOKEN = 16;
-
 /** Whether `plico serve` can start, and who could use it. */
 export function serverFindings({ servers, host, port, listener }: ServerFacts): readonly Finding[] {
-  return [portFinding(host, port, listener), ...shortTokens(servers), ...openDoor(servers, host)];
+  return [portFinding(host, port, listener), ...tokenFindings(servers), ...openDoor(servers, host)];
 }
 
 function portFinding(host: string, port: number, listener: ServerFacts["listener"]): Finding {
@@ -29,15 +27,15 @@ function portFinding(host: string, port: number, listener: ServerFacts["listener
   };
 }
 
-function shortTokens({ auth }: ServersConfig): Finding[] {
-  const short = Object.entries(auth?.tokens ?? {}).filter(([, { token }]) => token.length < SHORTEST_TOKEN);
+function tokenFindings(servers: ServersConfig): Finding[] {
+  const short = shortTokens(servers);
   if (short.length === 0) return [];
-  const message = `tokens of less than ${SHORTEST_TOKEN} characters: ${someOf(short.map(([name]) => name))}`;
+  const message = `tokens of less than ${SHORTEST_TOKEN} characters: ${someOf(short)}`;
   return [{ level: "warn", about: "server", message, fix: "Make longer ones: openssl rand -hex 24" }];
 }
 
-function openDoor({ auth }: ServersConfig, host: string): Finding[] {
-  if (/^(127\.|localhost$|::1$|\[::1\]$)/.test(host) || auth !== undefined) return [];
+function openDoor(servers: ServersConfig, host: string): Finding[] {
+  if (!isOpenToAll(servers)) return [];
   return [
     {
       level: "warn",

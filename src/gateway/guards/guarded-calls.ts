@@ -1,4 +1,5 @@
 import type { CallError } from "../../envelope/call-error.js";
+import { isThenable } from "../../json/attempt.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import { mapError } from "../../registry/map-error.js";
 import type { AnyHandler } from "../../registry/operation.js";
@@ -9,7 +10,7 @@ import type { CircuitBreaker } from "./circuit-breaker.js";
 import { guardedValues } from "./guarded-values.js";
 import { isRepeatable, pause, tellAttempts, waitBefore } from "./retries.js";
 import { withinTime } from "./time-limit.js";
-import { type Rate, refusalBy, TokenBucket } from "./token-bucket.js";
+import { type Rate, refusalBy, type TokenBucket } from "./token-bucket.js";
 
 export interface GuardedCallsOptions {
   readonly name: string;
@@ -17,6 +18,7 @@ export interface GuardedCallsOptions {
   readonly breaker: CircuitBreaker | undefined;
   readonly queue: CallQueue | undefined;
   readonly rate: Rate | undefined;
+  readonly bucket: TokenBucket;
   readonly retries: number;
   /** Milliseconds for one attempt. */
   readonly timeout: number | undefined;
@@ -29,8 +31,6 @@ export interface GuardedCallsOptions {
  */
 export class GuardedCalls {
   readonly #options: GuardedCallsOptions;
-  readonly #bucket = new TokenBucket();
-  running = 0;
 
   constructor(options: GuardedCallsOptions) {
     this.#options = options;
@@ -55,25 +55,23 @@ export class GuardedCalls {
    * own but hears of the handler's.
    */
   #watched(operation: AnyOperation, handler: AnyHandler, breaker: CircuitBreaker): AnyHandler {
-    const succeeded = (): void => {
-      this.running -= 1;
-      breaker.succeeded();
-    };
-    const failed = (thrown: unknown, context: HandlerContext, startedAt: number): void => {
-      this.running -= 1;
-      this.#hearFailure(operation, thrown, context, startedAt);
-    };
+    const succeeded = (): void => breaker.succeeded();
     return (input, context) => {
       raise(breaker.enter());
       const startedAt = this.#options.now();
-      this.running += 1;
+      const failed = (thrown: unknown): void => this.#hearFailure(operation, thrown, context, startedAt);
       try {
         const result = handler(input, context);
-        if (result instanceof Promise) result.then(succeeded, (thrown) => failed(thrown, context, startedAt));
-        else succeeded();
-        return result;
+        if (!isThenable(result)) {
+          succeeded();
+          return result;
+        }
+        // What another library gives in place of a promise may do its work each time that it is asked.
+        const promise = Promise.resolve(result);
+        promise.then(succeeded, failed);
+        return promise;
       } catch (thrown) {
-        failed(thrown, context, startedAt);
+        failed(thrown);
         throw thrown;
       }
     };
@@ -125,7 +123,7 @@ export class GuardedCalls {
     raise(refusal);
     const startedAt = now();
     const failed = (thrown: unknown): void => this.#hearFailure(operation, thrown, context, startedAt);
-    const over = this.#run(context, leave);
+    const over = this.#begin(context, leave);
     try {
       const result = await operation.handler(input, context);
       return guardedValues(result, { began: () => breaker?.succeeded(), failed, over });
@@ -136,20 +134,18 @@ export class GuardedCalls {
     }
   }
 
-  /** Counts a subscription until it is over, or its caller has gone. */
-  #run(context: HandlerContext, leave: (() => void) | undefined): () => void {
+  /** Gives what is called when a subscription is over, which it is too when its caller has gone. */
+  #begin(context: HandlerContext, leave: (() => void) | undefined): () => void {
     let isOver = false;
     let unwatch = (): void => {};
     const over = (): void => {
       if (isOver) return;
       isOver = true;
-      this.running -= 1;
       unwatch();
       leave?.();
       // In case no value has come that would have shown whether the source works.
       this.#options.breaker?.left();
     };
-    this.running += 1;
     unwatch = whenEnded(context, over);
     return over;
   }
@@ -168,8 +164,8 @@ export class GuardedCalls {
   }
 
   #limit(): CallError | undefined {
-    const { rate, now, name } = this.#options;
-    return rate === undefined ? undefined : refusalBy(this.#bucket, rate, now(), `the source ${name}`);
+    const { rate, bucket, now, name } = this.#options;
+    return rate === undefined ? undefined : refusalBy(bucket, rate, now(), `the source ${name}`);
   }
 }
 

@@ -1,26 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../../envelope/outcome.js";
 import { operation, settled } from "../../registry/fixtures/operations.js";
 import { SILENT } from "../log.js";
 import { codeOf, failure, gate, stage } from "./fixtures/guarded-stage.js";
-import { sourceGuards } from "./source-guards.js";
+import { SourceGuards } from "./source-guards.js";
 
 const ALONE = { breaker: false } as const;
 
 describe("a handler that nothing goes around", () => {
   test.each(["query", "mutation", "subscription"] as const)("of a %s stays the same", (type) => {
     const plain = operation(() => 1, { type });
-    const guards = sourceGuards({ name: "a", kind: "mcp", config: { breaker: false }, log: SILENT });
-    expect(guards.handlerOf(plain)).toBe(plain.handler);
-  });
-
-  test.each([
-    ["openapi", { retries: 3 }],
-    ["script", { concurrency: 1, maxQueue: 0 }],
-    ["mcp", { timeout: 5 }],
-  ] as const)("is that of %s with %j, whose source does that itself", (kind, config) => {
-    const plain = operation(() => 1);
-    const guards = sourceGuards({ name: "a", kind, config: { ...ALONE, ...config }, log: SILENT });
+    const guards = new SourceGuards({ name: "a", config: ALONE, log: SILENT });
     expect(guards.handlerOf(plain)).toBe(plain.handler);
   });
 });
@@ -62,13 +51,13 @@ describe("a queue", () => {
     const first = call(0);
     const second = call(1);
     await settled();
-    expect(guards.state()).toEqual({ running: 1, waiting: 1 });
+    expect(guards.state()).toEqual({ waiting: 1 });
     expect(await call(2)).toMatchObject({ ok: false, error: { code: "QUEUE_FULL", recoverable: true } });
     gates[0]?.open("a");
     expect(await first).toMatchObject({ ok: true, data: "a" });
     gates[1]?.fail(failure("execution"));
     expect(codeOf(await second)).toBe("EXECUTION_ERROR");
-    expect(guards.state()).toEqual({ running: 0, waiting: 0 });
+    expect(guards.state()).toEqual({ waiting: 0 });
   });
 
   test("gives a place free whose caller has gone, whether the handler listens or not", async () => {
@@ -101,11 +90,9 @@ describe("a queue", () => {
   });
 });
 
-describe("the time-out of a module", () => {
-  const timed = { kind: "module" } as const;
-
+describe("a time-out", () => {
   test("ends a call whose handler does not listen", async () => {
-    const { call } = stage({ timeout: 5 }, () => new Promise(() => {}), timed);
+    const { call } = stage({ timeout: 5 }, () => new Promise(() => {}));
     expect(await call()).toMatchObject({
       ok: false,
       error: { category: "timeout", code: "TIMEOUT", recoverable: true },
@@ -114,14 +101,10 @@ describe("the time-out of a module", () => {
 
   test("is told to the handler by its signal, and to the calls that it makes", async () => {
     const told = gate<string>();
-    const { call, registry } = stage(
-      { timeout: 5 },
-      async (_, { env, signal }) => {
-        signal.addEventListener("abort", () => told.open((signal.reason as { code: string }).code));
-        return env["other"]?.["hang"]?.();
-      },
-      timed,
-    );
+    const { call, registry } = stage({ timeout: 5 }, async (_, { env, signal }) => {
+      signal.addEventListener("abort", () => told.open((signal.reason as { code: string }).code));
+      return env["other"]?.["hang"]?.();
+    });
     const nested = gate<string>();
     registry.register(
       operation((_, { signal }) => new Promise(() => signal.addEventListener("abort", () => nested.open("ended"))), {
@@ -134,20 +117,16 @@ describe("the time-out of a module", () => {
   });
 
   test("leaves the context as it is otherwise", async () => {
-    const { call } = stage(
-      { timeout: 1_000 },
-      async (input, { operationId, identity, requestId, warn, deadline }) => {
-        warn("careful");
-        return {
-          input,
-          operationId,
-          identity,
-          requestId,
-          isSooner: deadline !== undefined && deadline < Date.now() + 2_000,
-        };
-      },
-      timed,
-    );
+    const { call } = stage({ timeout: 1_000 }, async (input, { operationId, identity, requestId, warn, deadline }) => {
+      warn("careful");
+      return {
+        input,
+        operationId,
+        identity,
+        requestId,
+        isSooner: deadline !== undefined && deadline < Date.now() + 2_000,
+      };
+    });
     expect(await call(3, { requestId: "r", identity: { id: "ada", scopes: [] } })).toMatchObject({
       data: { input: 3, operationId: "test.run", identity: { id: "ada" }, requestId: "r", isSooner: true },
       meta: { warnings: [{ message: "careful" }] },
@@ -155,7 +134,7 @@ describe("the time-out of a module", () => {
   });
 
   test("is not waited for where the caller has gone", async () => {
-    const { call } = stage({ timeout: 60_000 }, () => new Promise(() => {}), timed);
+    const { call } = stage({ timeout: 60_000 }, () => new Promise(() => {}));
     expect(codeOf(await call(1, { deadline: Date.now() + 5 }))).toBe("TIMEOUT");
   });
 });
@@ -171,10 +150,9 @@ describe("a subscription", () => {
     const { registry, guards } = stage({ concurrency: 1 }, () => counting(2), many);
     const values = registry.subscribe("test.run");
     await values.next();
-    expect(guards.state()).toEqual({ running: 1, waiting: 0 });
     const later = registry.subscribe("test.run").next();
     await settled();
-    expect(guards.state()).toEqual({ running: 1, waiting: 1 });
+    expect(guards.state()).toEqual({ waiting: 1 });
     await values.next();
     expect(await values.next()).toMatchObject({ done: true });
     expect(await later).toMatchObject({ value: { data: 1 } });
@@ -188,10 +166,11 @@ describe("a subscription", () => {
     );
     const values = registry.subscribe("test.run");
     void values.next();
+    void registry.subscribe("test.run").next();
     await settled();
-    expect(guards.state().running).toBe(1);
+    expect(guards.state()).toEqual({ waiting: 1 });
     await values.return(undefined);
-    expect(guards.state()).toEqual({ running: 0, waiting: 0 });
+    expect(guards.state()).toEqual({ waiting: 0 });
   });
 
   test("counts for the breaker where its first value fails", async () => {
@@ -204,7 +183,7 @@ describe("a subscription", () => {
       many,
     );
     await expect(registry.subscribe("test.run").next()).rejects.toMatchObject({ category: "network" });
-    expect(guards.state()).toEqual({ breaker: "open", running: 0, waiting: 0 });
+    expect(guards.state()).toEqual({ breaker: "open", waiting: 0 });
     await expect(registry.subscribe("test.run").next()).rejects.toMatchObject({ code: "CIRCUIT_OPEN" });
   });
 
@@ -225,7 +204,7 @@ describe("a subscription", () => {
     const values = registry.subscribe("test.run");
     await values.next();
     await expect(values.next()).rejects.toMatchObject({ category: "network" });
-    expect(guards.state()).toEqual({ running: 0, waiting: 0 });
+    expect(guards.state()).toEqual({ waiting: 0 });
   });
 
   test("may have the values of a plain list; what is no iterable fails as before", async () => {
@@ -238,13 +217,74 @@ describe("a subscription", () => {
   });
 });
 
-test("calls that run at the same time are counted", async () => {
-  const gates = [gate(), gate()];
-  const { call, guards } = stage({}, (at: number) => gates[at]?.promise);
-  const calls: Promise<Outcome>[] = [call(0), call(1)];
-  await settled();
-  expect(guards.state()).toEqual({ running: 2, waiting: 0 });
-  for (const one of gates) one.open(1);
-  await Promise.all(calls);
-  expect(guards.state()).toEqual({ running: 0, waiting: 0 });
+describe("guards that are configured anew", () => {
+  const BREAKER = { failures: 1, cooldownMs: 500 };
+  const fails = (): never => {
+    throw failure("network");
+  };
+
+  test("still leave a source alone that failed, where the same is said of the breaker", async () => {
+    const { call, guards, said } = stage({ breaker: BREAKER }, fails);
+    await call();
+    guards.configure({ breaker: { ...BREAKER }, retries: 2 });
+    expect(guards.state().breaker).toBe("open");
+    guards.configure({ breaker: { ...BREAKER, failures: 2 } });
+    expect([guards.state(), said]).toEqual([{ waiting: 0 }, ["warn"]]);
+  });
+
+  test("say nothing of a breaker that was replaced", async () => {
+    const { promise, fail } = gate();
+    const { call, guards, said } = stage({ breaker: BREAKER }, () => promise);
+    const running = call();
+    guards.configure({ breaker: { failures: 9 } });
+    fail(failure("network"));
+    await running;
+    expect([guards.state(), said]).toEqual([{ waiting: 0 }, []]);
+  });
+
+  test("know what was used of a rate limit, also of another one", async () => {
+    const { guards, clock } = stage({}, fails);
+    const refusals = async (perSecond: number): Promise<boolean> => {
+      guards.configure({ ...ALONE, limit: { perSecond, burst: 1 } });
+      const limited = operation(() => 1);
+      const { registry } = stage(ALONE, guards.handlerOf(limited));
+      return (await registry.attempt("test.run")).ok;
+    };
+    expect([await refusals(1), await refusals(1), await refusals(0.5)]).toEqual([true, false, false]);
+    clock.now += 2_000;
+    expect(await refusals(0.5)).toBe(true);
+  });
+
+  test("let no more calls run than before, where the same is said of the queue", async () => {
+    const { guards } = stage({ ...ALONE, concurrency: 1 }, fails);
+    const hanging = (): Promise<unknown> =>
+      stage(ALONE, guards.handlerOf(operation(() => new Promise(() => {})))).call();
+    void hanging();
+    guards.configure({ ...ALONE, concurrency: 1, retries: 1 });
+    void hanging();
+    await settled();
+    expect(guards.state()).toEqual({ waiting: 1 });
+  });
+});
+
+describe("what another library gives in place of a promise", () => {
+  /** Works each time that it is asked, as builders of queries do. */
+  function lazy(run: () => Promise<unknown>): PromiseLike<unknown> {
+    // biome-ignore lint/suspicious/noThenProperty: that is what is tested
+    return { then: (onDone, onFailed) => run().then(onDone as never, onFailed) };
+  }
+
+  test.each([{}, { timeout: 1_000 }, { concurrency: 1 }])("is asked once with %j", async (config) => {
+    let asked = 0;
+    const { call } = stage(config, () => lazy(async () => (asked += 1)));
+    expect([await call(), asked]).toMatchObject([{ ok: true, data: 1 }, 1]);
+  });
+
+  test("counts for the breaker when it fails, and has its time", async () => {
+    const broken = stage({ breaker: { failures: 1 } }, () => lazy(() => Promise.reject(failure("network"))));
+    await broken.call();
+    expect(broken.guards.state().breaker).toBe("open");
+    const slow = stage({ timeout: 5 }, () => lazy(() => new Promise(() => {})));
+    expect(codeOf(await slow.call())).toBe("TIMEOUT");
+  });
 });

@@ -1,4 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
+import { isThenable } from "../../json/attempt.js";
 import { startTimer } from "../../json/longest-timer.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import type { EnvCallOptions, OperationEnv, OperationFunction } from "../../registry/env.js";
@@ -8,20 +9,21 @@ import type { AnyHandler } from "../../registry/operation.js";
 export function withinTime(handler: AnyHandler, input: unknown, context: HandlerContext, ms: number): unknown {
   const limited = new LimitedContext(context, ms);
   const result = handler(input, limited);
-  if (!(result instanceof Promise)) return result;
+  if (!isThenable(result)) return result;
   return new Promise((resolve, reject) => {
-    const end = (error: CallError): void => {
-      limited.end(error);
-      reject(error);
-    };
-    const timer = startTimer(ms, () => end(timedOut(context.operationId, ms)));
-    const unwatch = whenEnded(context, end);
+    let unwatch = (): void => {};
     const stop = (): void => {
       clearTimeout(timer);
       unwatch();
     };
-    result.then(stop, stop);
-    result.then(resolve, reject);
+    const end = (error: CallError): void => {
+      stop();
+      limited.end(error);
+      reject(error);
+    };
+    const timer = startTimer(ms, () => end(timedOut(context.operationId, ms)));
+    unwatch = whenEnded(context, end);
+    Promise.resolve(result).finally(stop).then(resolve, reject);
   });
 }
 

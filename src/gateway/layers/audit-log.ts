@@ -3,11 +3,11 @@ import type { Outcome } from "../../envelope/outcome.js";
 import { createRequestId } from "../../envelope/request-id.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { parseTraceparent, traceparentOf } from "../../envelope/trace-context.js";
-import type { ExecuteOptions } from "../../registry/call-options.js";
+import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OperationType } from "../../registry/operation.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Layer } from "../layer.js";
-import { watchedValues } from "../record/watched-values.js";
+import { watchedValues } from "../watched-values.js";
 import { AuditWriter, type AuditWriterOptions } from "./audit-writer.js";
 
 export interface AuditLogOptions extends AuditWriterOptions {
@@ -136,7 +136,5 @@ interface Ending {
 /** By this id the caller, the source and the log speak of the same call. */
 function withRequestId(options: ExecuteOptions = {}): ExecuteOptions {
   if (options.requestId !== undefined) return options;
-  const requestId = createRequestId();
-  if (options.onStart === undefined) return { ...options, requestId };
-  return { ...options, requestId, onStart: (end) => options.onStart?.(end) };
+  return withOptions(options, { requestId: createRequestId() });
 }

@@ -1,14 +1,17 @@
 import type { Attributes, Context, Span, SpanContext } from "@opentelemetry/api";
 import type { CallErrorData } from "../../envelope/call-error.js";
+import type { ResponseHints } from "../../envelope/hints.js";
 import { parseTraceparent, traceparentOf } from "../../envelope/trace-context.js";
 import { isString } from "../../json/value.js";
-import { type ExecuteOptions, withMetadata } from "../../registry/call-options.js";
+import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OpenTelemetry } from "./open-telemetry.js";
 
 /** One call as OpenTelemetry sees it: a span, and what is counted. */
 export interface CallSpan {
   /** The options with which the call goes on, so that its source continues the trace. */
   readonly options: ExecuteOptions | undefined;
+  /** Which span of the caller's trace the call is, where a server tells its client of one. */
+  readonly told: Pick<ResponseHints, "traceId" | "spanId"> | undefined;
   /** Whatever is begun in `run` belongs to the span. */
   run<T>(run: () => T): T;
   /** How the call ended; only the first time counts. */
@@ -38,6 +41,7 @@ export function startCallSpan(telemetry: OpenTelemetry, { operation, source, opt
   let isOver = false;
   return {
     options: carrying(telemetry, span, options),
+    told: toldOf(telemetry, span, options),
     run: (run) => api.context.with(api.trace.setSpan(api.context.active(), span), run),
     end(error) {
       if (isOver) return;
@@ -94,11 +98,15 @@ function carrying({ api }: OpenTelemetry, span: Span, options: ExecuteOptions | 
   if (!api.isSpanContextValid(context)) return options;
   const { tracestate: _, callerTraceparent: __, ...metadata } = options?.metadata ?? {};
   const state = context.traceState?.serialize();
-  return withMetadata(options, {
-    ...metadata,
-    traceparent: traceparent(context),
-    ...(state !== undefined && state !== "" && { tracestate: state }),
-  });
+  const tracestate = state === undefined || state === "" ? {} : { tracestate: state };
+  return withOptions(options, { metadata: { ...metadata, traceparent: traceparent(context), ...tracestate } });
+}
+
+/** Without this an HTTP server would tell of the span that it has made up. */
+function toldOf({ api }: OpenTelemetry, span: Span, options: ExecuteOptions | undefined): CallSpan["told"] {
+  const { traceId, spanId } = span.spanContext();
+  const isTold = options?.metadata?.["callerTraceparent"] !== undefined;
+  return isTold && api.isSpanContextValid(span.spanContext()) ? { traceId, spanId } : undefined;
 }
 
 function traceparent({ traceId, spanId, traceFlags }: SpanContext): string {

@@ -24,6 +24,7 @@ const SOURCES = [
   source("slow", "connecting"),
   source("up", "ready"),
   source("named", "down", { namespace: "other" }),
+  source("private", "down", { scopes: ["staff"] }),
 ];
 
 const served = notReady({ sources: () => SOURCES })(registryOf(() => 1) as unknown as ServedRegistry);
@@ -42,6 +43,15 @@ describe("an operation that is not known", () => {
   test("says why its source is down", async () => {
     const outcome = await served.attempt("pets.list");
     expect(outcome.ok ? "" : outcome.error.message).toContain("nobody listens there");
+  });
+
+  test("is told so only to those who may call its source", async () => {
+    const calledWith = async (...scopes: string[]): Promise<unknown> => {
+      const outcome = await served.attempt("private.list", {}, { identity: { id: "ada", scopes } });
+      return outcome.ok ? undefined : outcome.error.category;
+    };
+    expect([await calledWith("staff"), await calledWith()]).toEqual(["unavailable", "not_found"]);
+    expect(thrownBy(() => served.subscribe("private.list"))).toMatchObject({ category: "not_found" });
   });
 
   test.each(["up.list", "named.list", "nobody.list", "petshop.list", "pets"])(

@@ -1,6 +1,7 @@
 import { CallError } from "../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { isRecord } from "../../json/value.js";
+import { type Identity, isShownTo } from "../../registry/access.js";
 import type { GatewaySource } from "../gateway.js";
 import type { Layer } from "../layer.js";
 
@@ -10,9 +11,9 @@ export interface NotReadyOptions {
 
 /** An operation that is unknown because its source is not up is not missing: it is not there yet, or not there now. */
 export function notReady({ sources }: NotReadyOptions): Layer {
-  const reason = (id: string, error: unknown): CallError | undefined => {
+  const reason = (id: string, error: unknown, caller: Identity | undefined): CallError | undefined => {
     if (!isNotFound(error)) return undefined;
-    const source = sources().find((one) => isAwaited(one, id));
+    const source = sources().find((one) => isAwaited(one, id) && isShown(one, id, caller));
     return source === undefined ? undefined : sourceNotReady(id, source);
   };
   return (registry) => ({
@@ -20,14 +21,14 @@ export function notReady({ sources }: NotReadyOptions): Layer {
     onChange: (listener) => registry.onChange(listener),
     async attempt(id, input, options) {
       const outcome = await registry.attempt(id, input, options);
-      const error = outcome.ok ? undefined : reason(id, outcome.error);
+      const error = outcome.ok ? undefined : reason(id, outcome.error, options?.identity);
       return error === undefined ? outcome : { ok: false, error, meta: outcome.meta };
     },
     subscribe(id, input, options): AsyncGenerator<ResponseEnvelope> {
       try {
         return registry.subscribe(id, input, options);
       } catch (thrown) {
-        throw reason(id, thrown) ?? thrown;
+        throw reason(id, thrown, options?.identity) ?? thrown;
       }
     },
   });
@@ -43,6 +44,11 @@ function isAwaited(source: GatewaySource, id: string): boolean {
   if (!id.startsWith(`${config.namespace ?? name}.`) || operationIds.includes(id)) return false;
   const { status } = source.health();
   return status === "connecting" || status === "down";
+}
+
+/** What is wrong with a source is not for those who may call nothing of it. */
+function isShown({ config: { scopes = [] } }: GatewaySource, id: string, caller: Identity | undefined): boolean {
+  return isShownTo({ requiredScopes: scopes }, caller, id);
 }
 
 function sourceNotReady(id: string, source: GatewaySource): CallError {

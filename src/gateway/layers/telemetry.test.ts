@@ -81,10 +81,12 @@ describe("a span", () => {
     expect(outcome).toMatchObject({ ok: true, data: { traceparent, tracestate: "a=1", other: 2 } });
   });
 
-  test("takes the caller of an HTTP server for its parent, not the server", async () => {
+  test("takes the caller of an HTTP server for its parent, not the server, which is told of the span", async () => {
     const metadata = { traceparent: `00-${TRACE}-${"a".repeat(16)}-01`, callerTraceparent: PARENT };
-    await served.attempt("test.run", {}, { metadata });
-    expect(spans.getFinishedSpans()[0]?.parentSpanContext?.spanId).toBe("b7ad6b7169203331");
+    const outcome = await served.attempt("test.run", {}, { metadata });
+    const [span] = spans.getFinishedSpans();
+    expect(span?.parentSpanContext?.spanId).toBe("b7ad6b7169203331");
+    expect(outcome.meta).toMatchObject({ traceId: TRACE, spanId: span?.spanContext().spanId });
   });
 
   test("begins a trace where there is none", async () => {

@@ -4,7 +4,7 @@ import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import type { ExecuteOptions } from "../../registry/call-options.js";
 import type { Layer } from "../layer.js";
 import type { Log } from "../log.js";
-import { watchedValues } from "../record/watched-values.js";
+import { watchedValues } from "../watched-values.js";
 import { type CallSpan, startCallSpan } from "./call-span.js";
 import { type OpenTelemetry, openTelemetry } from "./open-telemetry.js";
 
@@ -47,7 +47,7 @@ async function ended(span: CallSpan, outcome: Promise<Outcome>): Promise<Outcome
   try {
     const given = await outcome;
     span.end(given.ok ? undefined : given.error);
-    return given;
+    return span.told === undefined ? given : { ...given, meta: { ...span.told, ...given.meta } };
   } catch (thrown) {
     span.end(callErrorFrom(thrown));
     throw thrown;

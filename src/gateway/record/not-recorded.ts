@@ -1,5 +1,6 @@
 import { CallError } from "../../envelope/call-error.js";
 import { told } from "../../json/told.js";
+import { shellWord } from "../config/command-line.js";
 import type { Difference } from "./differences.js";
 import type { NearestInput } from "./recorded-answers.js";
 
@@ -40,11 +41,6 @@ const MOST_CHARACTERS = 200;
 
 function commandFor(operationId: string, input: unknown, file: string): string {
   const json = input === undefined ? "" : JSON.stringify(input);
-  const words = json === "" ? "" : ` --input ${json.length > MOST_CHARACTERS ? "@FILE" : quoted(json)}`;
-  return `plico call ${operationId}${words} --record ${quoted(file)}`;
-}
-
-/** For a shell. */
-function quoted(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  const words = json === "" ? "" : ` --input ${json.length > MOST_CHARACTERS ? "@FILE" : shellWord(json)}`;
+  return `plico call ${operationId}${words} --record ${shellWord(file)}`;
 }

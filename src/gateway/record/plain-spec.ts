@@ -2,7 +2,7 @@ import { orElse } from "../../json/attempt.js";
 import type { JsonSchema } from "../../json/json-schema.js";
 import { compact, isRecord, type JsonRecord, omit } from "../../json/value.js";
 import type { ErrorDeclaration, OperationSpec } from "../../registry/operation.js";
-import { type AnySchema, readSchema, type SchemaSide } from "../../schema/standard-schema.js";
+import { type AnySchema, jsonSchemaOf, type SchemaSide } from "../../schema/standard-schema.js";
 
 /** A spec as plain JSON: getters are asked, and schemas of other libraries told as JSON Schema. */
 export function plainSpec(spec: OperationSpec): JsonRecord {
@@ -19,7 +19,7 @@ export function plainSpec(spec: OperationSpec): JsonRecord {
 
 /** One that cannot be had says nothing. */
 function plainSchema(schema: () => AnySchema, side: SchemaSide): JsonSchema {
-  const json = orElse(() => readSchema(schema(), side).json, true);
+  const json = jsonSchemaOf(schema, side);
   return isRecord(json) && "~standard" in json ? omit(json, ["~standard"]) : json;
 }
 

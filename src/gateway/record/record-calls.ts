@@ -10,11 +10,11 @@ import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Layer } from "../layer.js";
 import { type Log, SILENT } from "../log.js";
 import type { Redactor } from "../redact.js";
+import { watchedValues } from "../watched-values.js";
 import { plainJson } from "./plain-json.js";
 import { RecordedOperations } from "./recorded-operations.js";
 import type { CallAbout, EndLine, RecordedLine, ValueLine } from "./recording.js";
 import { RecordingFile } from "./recording-file.js";
-import { watchedValues } from "./watched-values.js";
 
 export interface RecordCallsOptions {
   /** A new file, or a recording that the calls are added to. */

@@ -1,5 +1,4 @@
 import { printJson } from "../../json/printable.js";
-import { isRecord, isString, type JsonRecord, setField } from "../../json/value.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Redactor } from "../redact.js";
@@ -36,7 +35,8 @@ export class RecordedOperations {
     this.#written.set(id, spec);
     const { lines, redactor } = this.#options;
     void lines.write(() =>
-      printJson({ type: "operation", spec: withoutSecrets(plainJson(plainSpec(spec)), redactor) }),
+      // A schema of a field with the name `password` is no secret.
+      printJson({ type: "operation", spec: redactor.known(plainJson(plainSpec(spec))) }),
     );
   }
 
@@ -66,13 +66,3 @@ export class RecordedOperations {
 }
 
 const AT_ONCE = 20;
-
-/** Only texts that are secret: a schema of a field with the name `password` is none. */
-function withoutSecrets(value: unknown, redactor: Redactor): unknown {
-  if (isString(value)) return redactor.text(value);
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, redactor));
-  if (!isRecord(value)) return value;
-  const copy: JsonRecord = {};
-  for (const [key, inner] of Object.entries(value)) setField(copy, key, withoutSecrets(inner, redactor));
-  return copy;
-}

@@ -2,7 +2,7 @@ import { callErrorData } from "../../envelope/call-error.js";
 import type { Failure, Outcome } from "../../envelope/outcome.js";
 import { orElse } from "../../json/attempt.js";
 import { isRecord, type JsonRecord } from "../../json/value.js";
-import { type ExecuteOptions, withMetadata } from "../../registry/call-options.js";
+import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { invalid } from "../../registry/refusals.js";
 import { runTool } from "../../servers/mcp/run-tool.js";
@@ -76,7 +76,8 @@ function isOfAnother(state: unknown, id: string): boolean {
 function withOwnState(options: ExecuteOptions, id: string): ExecuteOptions {
   const state = options.metadata?.["requestState"];
   if (typeof state !== "string") return options;
-  return withMetadata(options, { ...options.metadata, requestState: state.slice(stateMark(id).length) });
+  const metadata = { ...options.metadata, requestState: state.slice(stateMark(id).length) };
+  return withOptions(options, { metadata });
 }
 
 function markState(outcome: Outcome, id: string): Outcome {

@@ -28,6 +28,15 @@ describe("the outline of a schema", () => {
     });
   });
 
+  test("follows a reference that leads to another one, and one that leads to itself not for ever", () => {
+    const schema = {
+      properties: { a: { $ref: "#/$defs/one" }, b: { $ref: "#/$defs/loop" } },
+      $defs: { one: { $ref: "#/$defs/two" }, two: { type: "string" }, loop: { $ref: "#/$defs/loop" } },
+      description: "x".repeat(50),
+    };
+    expect(schemaOutline(schema, 200).schema).toMatchObject({ properties: { a: { type: "string" } } });
+  });
+
   test("is a type where even the first level is too much", () => {
     const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`p${at}`, { type: "string" }]));
     expect(schemaOutline({ type: "object", properties }, 500).schema).toEqual({ type: "object" });

@@ -63,13 +63,13 @@ class Outline {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#part(one, depth)]));
   }
 
-  /** What a reference stands for, as far as it is in the schema itself. */
-  #target(schema: JsonRecord): JsonRecord {
+  /** What a reference stands for, as far as it is in the schema itself; it may lead to another one. */
+  #target(schema: JsonRecord, most: number = MOST_DEPTH): JsonRecord {
     const reference = schema["$ref"];
-    if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return schema;
+    if (most === 0 || typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return schema;
     const steps = reference.split("/").slice(1).map(unescaped);
     const found = steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), this.#root);
-    return isRecord(found) ? { ...found, ...omit(schema, ["$ref"]) } : schema;
+    return isRecord(found) ? this.#target({ ...found, ...omit(schema, ["$ref"]) }, most - 1) : schema;
   }
 }
 

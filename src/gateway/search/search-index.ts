@@ -15,6 +15,9 @@ const SIMILAR = 0.5;
 /** From this length on a word of a query may be the beginning of one. */
 const LEAST_BEGINNING = 3;
 
+/** Each word of a query is compared with all that are known, so nobody asks with a whole book. */
+const MOST_WORDS = 50;
+
 interface Document {
   readonly spec: OperationSpec;
   /** How often a word stands there, by weight. */
@@ -44,7 +47,7 @@ export class SearchIndex {
   }
 
   find(query: string): readonly OperationSpec[] {
-    const words = [...new Set(wordsOf(query))];
+    const words = [...new Set(wordsOf(query))].slice(0, MOST_WORDS);
     const found = new Map<Document, { score: number; words: number }>();
     for (const word of words)
       for (const [document, score] of this.#scoresOf(word)) {

@@ -75,6 +75,34 @@ describe("a configuration that is followed", () => {
     expect(order).toEqual(["before", "after"]);
   });
 
+  test("is served at once, and followed on, while a source is still opening", async () => {
+    let loaded: LoadedConfig = { config: { sources: {} }, file: undefined, folder, secrets: [], notes: [] };
+    const taken: string[][] = [];
+    const gateway = {
+      get loaded() {
+        return loaded;
+      },
+      reload(given: LoadedConfig): Promise<void> {
+        loaded = given;
+        return new Promise(() => {});
+      },
+    };
+    let wake: () => void = () => {};
+    const afterReload = (): void => {
+      taken.push(Object.keys(loaded.config.sources));
+      wake();
+    };
+    const { write } = await followed({ a: one }, { gateway, afterReload });
+    for (const sources of [{ b: one }, { c: one }]) {
+      const served = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      write(sources);
+      await served;
+    }
+    expect(taken).toEqual([["b"], ["c"]]);
+  });
+
   test("stays as it was while the file cannot be used, and why is told", async () => {
     const { file, write, gateway, saidAfter } = await followed({ a: one });
     expect(await saidAfter(() => writeFileSync(file, '{ "sources": '))).toMatchObject({ level: "error" });

@@ -14,6 +14,7 @@ export interface FollowConfigOptions {
   readonly log: Log;
   /** Hears of each configuration before the gateway goes over to it. */
   readonly beforeReload?: (loaded: LoadedConfig) => void;
+  /** The gateway has gone over to it; its sources may still be opening. */
   readonly afterReload?: () => void;
 }
 
@@ -32,18 +33,22 @@ export function followConfig(options: FollowConfigOptions): ConfigWatch {
   };
 }
 
+/** Waits for no source: the slowest one must keep neither the servers nor the next change of the file back. */
 async function reloadOnce({ gateway, file, load, log, beforeReload, afterReload }: FollowConfigOptions): Promise<void> {
+  const tellFault = (thrown: unknown): void => {
+    log.error("The configuration was changed, and cannot be used; the one before stays", { file });
+    for (const fault of messageOf(thrown).split("\n")) log.error(fault);
+  };
   try {
     const loaded = await load();
     const before = gateway.loaded.config;
     if (isEqual(before, loaded.config)) return;
     beforeReload?.(loaded);
-    await gateway.reload(loaded);
+    const changes = changesBetween(before, loaded.config);
+    gateway.reload(loaded).then(() => log.info("The configuration was read again", { file, ...changes }), tellFault);
     afterReload?.();
-    log.info("The configuration was read again", { file, ...changesBetween(before, loaded.config) });
   } catch (thrown) {
-    log.error("The configuration was changed, and cannot be used; the one before stays", { file });
-    for (const fault of messageOf(thrown).split("\n")) log.error(fault);
+    tellFault(thrown);
   }
 }
 

@@ -3,10 +3,10 @@ import { compact } from "../../json/value.js";
 import { type HttpListener, httpListener } from "../../servers/http/node-listener.js";
 import { HttpGuard } from "../../servers/http-guard.js";
 import { type McpHttpHandler, mcpHttpHandler } from "../../servers/mcp/http-handler.js";
-import type { McpServerConfig, ServersConfig } from "../config/config.js";
+import type { ServersConfig } from "../config/config.js";
 import type { Log } from "../log.js";
 import { bearerTokens } from "./bearer-tokens.js";
-import { mcpSettings } from "./mcp-settings.js";
+import { mcpConfigOf, mcpSettings } from "./mcp-settings.js";
 import { OwnPages } from "./own-pages.js";
 import type { ServedGateway } from "./served-gateway.js";
 
@@ -56,10 +56,6 @@ export class HttpEdition {
   async close(): Promise<void> {
     await Promise.all([this.#mcp?.close(), this.#api?.close()]);
   }
-}
-
-export function mcpConfigOf({ mcp = {} }: ServersConfig): McpServerConfig | undefined {
-  return mcp === false ? undefined : mcp;
 }
 
 /** Where things are, as paths. */

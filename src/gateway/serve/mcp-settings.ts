@@ -2,13 +2,18 @@ import { compact } from "../../json/value.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { portableName } from "../../registry/portable-name.js";
 import type { McpServerOptions } from "../../servers/mcp/options.js";
-import type { McpServerConfig } from "../config/config.js";
+import type { McpServerConfig, ServersConfig } from "../config/config.js";
 import type { Log } from "../log.js";
 import { calledOperation } from "../search/call-operation.js";
 import { idOf } from "../search/catalog.js";
 import { isSearchTool } from "../search/search-tools.js";
 import { searchable } from "../search/searchable.js";
 import type { ServedGateway } from "./served-gateway.js";
+
+/** `undefined` where MCP is not served over HTTP. */
+export function mcpConfigOf({ mcp = {} }: ServersConfig): McpServerConfig | undefined {
+  return mcp === false ? undefined : mcp;
+}
 
 /** What an MCP server is made of, whatever carries its messages. */
 export function mcpSettings(gateway: ServedGateway, config: McpServerConfig, log: Log): McpServerOptions {

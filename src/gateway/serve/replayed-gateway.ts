@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/loaded-config.js";
 import type { Log } from "../log.js";
 import { replayCalls } from "../record/replay-calls.js";
 import type { Redactor } from "../redact.js";
+import { resultsOptions } from "../results-options.js";
 import type { ServedGateway } from "./served-gateway.js";
 
 export interface ReplayedGatewayOptions {
@@ -21,7 +22,7 @@ export async function replayedGateway({ file, loaded, redactor, log }: ReplayedG
   return {
     served,
     loaded,
-    results: createResultStore(loaded.config.results),
+    results: createResultStore(resultsOptions(loaded)),
     sourceOf: () => undefined,
     settled: async () => {},
     health: () => ({ status: "ok", operations: operations.length, sources: [] }),

@@ -212,6 +212,13 @@ describe("another configuration", () => {
     expect((await get("/operations")).status).toBe(200);
   });
 
+  test("that cannot be served leaves the one before as it is", async () => {
+    const { gateway, server, call } = await serve();
+    gateway.configure({ mcp: { layout: "no such layout" as never } });
+    expect(() => server.refresh()).toThrow();
+    expect(await call("math.add", { a: 1, b: 2 })).toMatchObject({ success: true });
+  });
+
   test("cannot move the server, and says so", async () => {
     const { log, said } = logged();
     const { gateway, server, get } = await serve({ http: { port: 0 } }, { log, port: undefined });

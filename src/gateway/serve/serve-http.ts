@@ -55,9 +55,11 @@ export async function serveGateway(options: ServeGatewayOptions): Promise<Gatewa
         const wanted = serversOf(options);
         if (isEqual(wanted, current.servers)) return;
         if (isElsewhere(wanted, current.servers)) log.warn("Another host or port holds from the next start on");
-        const closing = current.close().finally(() => retired.delete(closing));
-        retired.add(closing);
+        const before = current;
+        // First of all, so that one that cannot be made leaves the other as it is.
         current = new HttpEdition({ gateway, servers: wanted, log });
+        const closing = before.close().finally(() => retired.delete(closing));
+        retired.add(closing);
       },
       close: () => listening.close(async () => void (await Promise.all([current.close(), ...retired]))),
     };

@@ -3,8 +3,7 @@ import { type McpStdioServer, serveMcpStdio } from "../../servers/mcp/stdio.js";
 import type { McpServerConfig } from "../config/config.js";
 import { type Log, SILENT } from "../log.js";
 import { stdioIdentity } from "./bearer-tokens.js";
-import { mcpConfigOf } from "./http-edition.js";
-import { mcpSettings } from "./mcp-settings.js";
+import { mcpConfigOf, mcpSettings } from "./mcp-settings.js";
 import type { ServedGateway } from "./served-gateway.js";
 
 export interface ServeGatewayStdioOptions {

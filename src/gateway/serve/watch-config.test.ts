@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -61,6 +61,19 @@ describe("a file that is watched", () => {
   test("is told of when it is there again, and not when it goes", async () => {
     rmSync(file);
     await told(() => writeFileSync(file, "again"));
+    expect(count).toBe(1);
+  });
+
+  test("is told of after it could not be looked at", async () => {
+    rmSync(file);
+    symlinkSync(file, file);
+    expect(() => statSync(file)).toThrow("ELOOP");
+    const other = watchConfig(file, () => {});
+    other.close();
+    await told(() => {
+      rmSync(file);
+      writeFileSync(file, "no link");
+    });
     expect(count).toBe(1);
   });
 

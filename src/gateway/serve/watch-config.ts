@@ -44,8 +44,8 @@ function folderWatcher(folder: string, onEvent: () => void): FSWatcher | undefin
   return watcher?.on("error", () => watcher.close());
 }
 
-/** Another one after each change; none where there is no file. */
+/** Another one after each change; none where there is no file, or none that can be looked at. */
 function stateOf(file: string): string | undefined {
-  const { ino, size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return ino === undefined ? undefined : `${ino} ${size} ${mtimeMs}`;
+  const found = orElse(() => statSync(file), undefined);
+  return found === undefined ? undefined : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }

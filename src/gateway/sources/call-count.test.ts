@@ -27,6 +27,17 @@ describe("a count of calls", () => {
     expect(calls.running).toBe(0);
   });
 
+  test("asks what stands in place of a promise once, and counts until it is done", async () => {
+    const calls = new CallCount();
+    let asked = 0;
+    // Builders of queries work each time that they are asked.
+    // biome-ignore lint/suspicious/noThenProperty: that is what is tested
+    const query = { then: (done: (value: number) => void) => void Promise.resolve(++asked).then(done) };
+    const result = calls.run(() => query, {}, contextOf("mutation"));
+    expect(calls.running).toBe(1);
+    expect([await result, asked, calls.running]).toEqual([1, 1, 0]);
+  });
+
   test("counts a subscription until its values are over", async () => {
     const calls = new CallCount();
     const values = (await calls.run(

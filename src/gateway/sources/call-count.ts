@@ -19,8 +19,8 @@ export class CallCount {
     try {
       const result = handler(input, context);
       if (context.spec.type === "subscription") return watched(result, over);
-      if (isThenable(result)) result.then(over, over);
-      else over();
+      if (isThenable(result)) return settling(result, over);
+      over();
       return result;
     } catch (thrown) {
       over();
@@ -53,6 +53,13 @@ export class CallCount {
       if (this.#running === 0) for (const done of this.#waiting) done();
     };
   }
+}
+
+/** What another library gives in place of a promise may do its work each time that it is asked. */
+function settling(result: PromiseLike<unknown>, over: () => void): Promise<unknown> {
+  const promise = Promise.resolve(result);
+  promise.then(over, over);
+  return promise;
 }
 
 async function watched(result: unknown, over: () => void): Promise<unknown> {

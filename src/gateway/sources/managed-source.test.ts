@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HandlerContext } from "../../registry/context.js";
 import { MadeSource, madeOperation } from "./fixtures/made-source.js";
 import { ManagedSource, type ManagedSourceOptions, type Open } from "./managed-source.js";
@@ -6,6 +6,7 @@ import { ManagedSource, type ManagedSourceOptions, type Open } from "./managed-s
 const opened: ManagedSource[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(opened.splice(0).map((source) => source.close()));
 });
 
@@ -157,6 +158,27 @@ describe("a source in the background", () => {
     source.wake();
     await source.settled();
     expect(attempts).toBe(2);
+  });
+
+  test("has one timer, also where a revival fails while it is opened anew, and none once it is closed", async () => {
+    vi.useFakeTimers();
+    const made = new MadeSource();
+    let failRevival = (): void => {};
+    made.refresh = () => new Promise((_, reject) => (failRevival = () => reject(new Error("still gone"))));
+    let failAttempt = (): void => {};
+    const open: Open = () => new Promise((_, reject) => (failAttempt = () => reject(new Error("gone"))));
+    const source = manage(async () => made, { stays: true, delayAfter: () => 10 });
+    await source.settled();
+    made.become("down");
+    await vi.advanceTimersByTimeAsync(10);
+    source.reopen(open);
+    failRevival();
+    await vi.advanceTimersByTimeAsync(0);
+    failAttempt();
+    await source.settled();
+    expect(vi.getTimerCount()).toBe(1);
+    await source.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("leaves nothing behind when it is opened anew many times", async () => {

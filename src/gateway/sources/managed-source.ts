@@ -142,10 +142,10 @@ export class ManagedSource implements OperationSource {
   }
 
   async #try(attempt: AbortController): Promise<void> {
-    const begunAt = performance.now();
+    const begunAt = process.uptime();
     try {
       const source = await this.#open(attempt.signal);
-      if (attempt === this.#attempt) this.#opened(source, performance.now() - begunAt);
+      if (attempt === this.#attempt) this.#opened(source, (process.uptime() - begunAt) * 1000);
       else await source.close();
     } catch (thrown) {
       if (attempt === this.#attempt) this.#failed(this.#errorFrom(thrown));
@@ -203,6 +203,8 @@ export class ManagedSource implements OperationSource {
 
   #restThen(goOn: () => void): void {
     this.#failures += 1;
+    // A revival that ended while the source was being opened anew has left one.
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       goOn();

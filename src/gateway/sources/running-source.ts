@@ -10,7 +10,7 @@ import type { ScriptHealth } from "../../sources/script/script-source.js";
 import type { SourceConfig, SourceKind } from "../config/config.js";
 import { sourceKindOf } from "../config/source-kind.js";
 import type { GatewaySource, GatewaySourceHealth } from "../gateway.js";
-import { type SourceGuards, sourceGuards } from "../guards/source-guards.js";
+import { SourceGuards } from "../guards/source-guards.js";
 import type { Log } from "../log.js";
 import type { Redactor } from "../redact.js";
 import { fitOperations } from "./fitted-operations.js";
@@ -49,8 +49,8 @@ export class RunningSource implements GatewaySource {
   readonly #changes = new Listeners();
   readonly #healthChanges = new Listeners();
   readonly #tale: SourceLog;
+  readonly #guards: SourceGuards;
   #origin: SourceOrigin;
-  #guards: SourceGuards;
   #fit: (operation: AnyOperation) => AnyOperation;
   #operations: readonly AnyOperation[] = [];
   #warnings: readonly Warning[] = [];
@@ -62,7 +62,8 @@ export class RunningSource implements GatewaySource {
     this.#options = options;
     this.#tale = new SourceLog(options.log);
     this.#origin = options;
-    this.#guards = this.#makeGuards();
+    this.#guards = new SourceGuards({ name: options.name, config: fittingOf(options.config), log: options.log });
+    this.#guards.onChange(() => this.#healthChanged());
     this.#fit = this.#makeFit();
     this.#source = new ManagedSource({ name: options.name, open: this.#opener(), stays: options.stays });
     this.#source.onChange(() => this.#changed());
@@ -92,9 +93,9 @@ export class RunningSource implements GatewaySource {
   health(): GatewaySourceHealth {
     const { status, error, warnings = [], ...own } = this.#source.health() as OwnHealth;
     const { text, value } = this.#options.redactor();
-    const { breaker, running, waiting } = this.#guards.state();
+    const { breaker, waiting } = this.#guards.state();
     const all = [...warnings, ...this.#warnings, ...this.#mounted.warnings];
-    const { openedInMs } = this.#source;
+    const { openedInMs, calls } = this.#source;
     return {
       name: this.name,
       kind: this.kind,
@@ -108,7 +109,7 @@ export class RunningSource implements GatewaySource {
       ...(own.server !== undefined && { server: own.server }),
       ...(own.restarts !== undefined && { restarts: own.restarts }),
       ...(breaker !== undefined && { breaker }),
-      running: own.running ?? running,
+      running: own.running ?? Math.max(0, (calls?.running ?? 0) - waiting),
       waiting: own.waiting ?? waiting,
     };
   }
@@ -171,18 +172,10 @@ export class RunningSource implements GatewaySource {
     return (signal) => openSource({ name, config, folder, log, results, stays, signal });
   }
 
-  #makeGuards(): SourceGuards {
-    const { name, log } = this.#options;
-    const guards = sourceGuards({ name, kind: this.kind, config: this.config, log });
-    guards.onChange(() => this.#healthChanged());
-    return guards;
-  }
-
   #makeFit(): (operation: AnyOperation) => AnyOperation {
-    const guards = this.#guards;
     return fitOperations({
       fitting: fittingOf(this.config),
-      handlerOf: (operation) => this.#counted(guards.handlerOf(operation)),
+      handlerOf: (operation) => this.#counted(this.#guards.handlerOf(operation)),
     });
   }
 
@@ -195,7 +188,7 @@ export class RunningSource implements GatewaySource {
   }
 
   #refit(): void {
-    this.#guards = this.#makeGuards();
+    this.#guards.configure(fittingOf(this.config));
     this.#fit = this.#makeFit();
     this.#changed();
   }

@@ -235,6 +235,20 @@ describe.each(SERVERS)("the trace of a request to %s", (_, serve) => {
     expect(meta).toMatchObject({ trace_id: "0af7651916cd43dd8448eb211c80319c", span_id: data.result.split("-")[2] });
   });
 
+  test.each([
+    ["0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7", true],
+    ["0af7651916cd43dd8448eb211c80319c", "no span", false],
+    ["1".repeat(32), "00f067aa0ba902b7", false],
+  ])("has in its header the span that was recorded, where that is %s %s: %s", async (traceId, spanId, isTold) => {
+    const recorded = operation(() =>
+      httpEnvelope(1, { statusCode: 200, headers: {}, contentType: "application/json", traceId, spanId }),
+    );
+    const { call } = await serve([recorded]);
+    const { headers } = await call("test.run", {}, { traceparent: PARENT });
+    const [, , span] = headers.get("traceparent")?.split("-") ?? [];
+    expect([headers.get("traceparent"), span === spanId]).toEqual([expect.stringMatching(CHILD), isTold]);
+  });
+
   test("goes on where the call fails, and where it is a stream", async () => {
     const failing = operation(() => {
       throw new Error("no");

@@ -137,7 +137,7 @@ export class HttpApi {
   async #operate(exchange: Exchange, path: string, query: string, identity: Identity | undefined): Promise<Reply> {
     const { head } = exchange;
     const called = head.method === "POST" ? this.#idIn(path) : undefined;
-    if (called !== undefined && !this.#operations.isRegistered(called)) await this.#callUnknown(called, identity);
+    if (called !== undefined && !this.#operations.isRegistered(called)) await this.#callUnknown(called, head, identity);
     const target = this.#target(head.method, path, identity);
     const wanted = wantedBy(textOf(head.headers["accept"]));
     if (wanted === undefined) throw refusals.notAcceptable(textOf(head.headers["accept"]));
@@ -171,8 +171,9 @@ export class HttpApi {
   }
 
   /** The registry hears of the call, and may know why it cannot be made. Whose names it may tell, it does not know. */
-  async #callUnknown(id: string, identity: Identity | undefined): Promise<void> {
-    const options = { isRemote: true, requestId: createRequestId(), ...(identity !== undefined && { identity }) };
+  async #callUnknown(id: string, head: RequestHead, identity: Identity | undefined): Promise<void> {
+    const metadata = traceOf(head)?.received;
+    const options = { isRemote: true, requestId: createRequestId(), ...compact({ identity, metadata }) };
     const outcome = await this.#options.registry.attempt(id, undefined, options);
     if (outcome.ok || outcome.error.code === "OPERATION_NOT_FOUND") return;
     throw isCallError(outcome.error) ? outcome.error : new CallError(outcome.error);

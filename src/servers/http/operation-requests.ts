@@ -1,7 +1,7 @@
 import { type CallError, callErrorData, callErrorFrom } from "../../envelope/call-error.js";
 import type { Outcome, OutcomeMeta } from "../../envelope/outcome.js";
 import { outcomeFromEnvelope } from "../../envelope/outcome.js";
-import type { TraceCarrier, TraceSpan } from "../../envelope/trace-context.js";
+import { parseTraceparent, type TraceCarrier, type TraceSpan } from "../../envelope/trace-context.js";
 import type { Identity } from "../../registry/access.js";
 import type { Progress } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
@@ -178,6 +178,12 @@ function print(outcome: Outcome, { trace, wanted }: Pick<OperationRequest, "trac
   return wanted.format({ ...outcome, meta });
 }
 
+/** That of the body: whoever records spans says which one the call has. */
+function traceparentFor({ traceparent, traceId }: RequestTrace, { traceId: told, spanId }: OutcomeMeta): string {
+  const recorded = `00-${traceId}-${spanId}-${traceparent.slice(-2)}`;
+  return told === traceId && parseTraceparent(recorded) !== undefined ? recorded : traceparent;
+}
+
 export function printReply(
   outcome: Outcome,
   request: Pick<OperationRequest, "operation" | "wanted" | "trace" | "url">,
@@ -186,7 +192,8 @@ export function printReply(
   const printed = print(outcome, request);
   const status = statusOf(outcome);
   const nextPage = url === undefined ? undefined : nextPageOf(operation.spec, outcome.meta, url);
-  const headers = replyHeaders(outcome, printed, { status, traceparent: trace?.traceparent, nextPage });
+  const traceparent = trace === undefined ? undefined : traceparentFor(trace, outcome.meta);
+  const headers = replyHeaders(outcome, printed, { status, traceparent, nextPage });
   return { status, headers, body: printed.body };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isThenable, orElse } from "../../json/attempt.js";
 import { generationOf, withGeneration } from "./generation.js";
@@ -75,6 +74,8 @@ export function importHooks({ report, isNative }: HookOptions): Hooks {
 
 /** What tells one content of a file from another; empty where there is no file. */
 export function fingerprintOf(file: string): string {
+  // Loaded here, because most modules are neither watched nor in TypeScript, and it takes a while.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return orElse(() => createHash("sha256").update(readFileSync(file)).digest("base64"), "");
 }
 

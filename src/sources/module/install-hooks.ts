@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
-import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { CallError } from "../../envelope/call-error.js";
 import { type Hooks, importHooks, type Sighting } from "./hooks.js";
 
@@ -41,6 +40,8 @@ function install(): () => void {
 }
 
 function installThread(isNative: boolean): () => void {
+  // Loaded here, because not every module needs hooks, and it takes a while.
+  const { MessageChannel, receiveMessageOnPort } = process.getBuiltinModule("node:worker_threads");
   const { port1: ours, port2: theirs } = new MessageChannel();
   nodeModule.register(threadFile(), { data: { port: theirs, isNative }, transferList: [theirs] });
   ours.on("message", tell);

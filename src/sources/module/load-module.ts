@@ -36,23 +36,27 @@ export async function loadModule(url: string, { generation, timeout }: LoadOptio
 
 /** CommonJS knows a file by its path: it is loaded anew only when it is forgotten. */
 export function forgetRequired(files: Iterable<string>): void {
-  for (const file of files) delete CACHE[file];
+  const cache = requireCache();
+  for (const file of files) delete cache[file];
 }
 
 /** The files and all that they `require`, which the hooks of older Nodes do not see. */
 export function withRequired(files: Iterable<string>): ReadonlySet<string> {
+  const cache = requireCache();
   const found = new Set<string>();
   const visit = (file: string): void => {
     if (found.has(file)) return;
     found.add(file);
-    const children = CACHE[file]?.children ?? [];
+    const children = cache[file]?.children ?? [];
     for (const { filename } of children) if (isOwnFile(`file:${filename.replaceAll("\\", "/")}`)) visit(filename);
   };
   for (const file of files) visit(file);
   return found;
 }
 
-const CACHE = createRequire(import.meta.url).cache;
+function requireCache(): NodeJS.Dict<NodeJS.Module> {
+  return createRequire(import.meta.url).cache;
+}
 
 /** Not to be taken for what the module threw. */
 class Overdue {

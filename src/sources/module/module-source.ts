@@ -137,10 +137,11 @@ class Source implements ModuleSource {
 
   /** What a broken module does not reach may be what mends it, so then nothing is forgotten. */
   #settle(): void {
+    if (this.#followed === undefined) return;
     const files = withRequired(this.#seen);
-    for (const file of files) this.#followed?.add(file);
-    if (this.#failure === undefined) this.#followed?.retain(files);
-    this.#followed?.look();
+    for (const file of files) this.#followed.add(file);
+    if (this.#failure === undefined) this.#followed.retain(files);
+    this.#followed.look();
   }
 }
 

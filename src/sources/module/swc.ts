@@ -31,7 +31,9 @@ export function stripTypes(text: string, { file, isModule, isRewritten = false }
       // Imports that only types use stay, as in Node's own stripping: a file must not depend on which of both is used.
       transform: { verbatimModuleSyntax: true },
     });
-    return map === undefined ? code : `${code}\n//# sourceMappingURL=${inline(map)}\n`;
+    // In one text it would be taken for a comment of this file by whoever looks for such lines.
+    const comment = (address: string): string => ["//#", `sourceMappingURL=${address}`].join(" ");
+    return map === undefined ? code : `${code}\n${comment(inline(map))}\n`;
   } catch (thrown) {
     return faultOf(thrown);
   }

@@ -1,4 +1,4 @@
-import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
+import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 
 export interface ValueWatch {
   /** May keep the one who asked for the value waiting. */
