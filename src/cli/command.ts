@@ -28,6 +28,8 @@ export interface Flag {
   readonly help: string;
   /** Whether it may be given more than once. */
   readonly multiple?: boolean;
+  /** Whether the help of another command tells of it. */
+  readonly isToldElsewhere?: boolean;
 }
 
 export interface Call {
@@ -93,7 +95,7 @@ const ABOUT_FILES =
   "FILE is a document, JSON lines, or a bare __ENVELOPE_V1__: block; `-` or nothing reads standard input.";
 
 export function helpOf(command: Command): string {
-  const flags = Object.entries(flagsOf(command));
+  const flags = Object.entries(flagsOf(command)).filter(([, { isToldElsewhere }]) => isToldElsewhere !== true);
   const names = flags.map(([name, { value }]) => (value === undefined ? `--${name}` : `--${name} ${value}`));
   const width = Math.max(...names.map((name) => name.length));
   return [
@@ -102,7 +104,10 @@ export function helpOf(command: Command): string {
     command.summary,
     ...(command.takes === "words" ? [] : [ABOUT_FILES]),
     "",
-    ...flags.map(([, { help }], at) => `  ${(names[at] ?? "").padEnd(width)}  ${help}`),
+    ...flags.map(([, { help, multiple }], at) => {
+      const again = multiple === true ? "; may be given again" : "";
+      return `  ${(names[at] ?? "").padEnd(width)}  ${help}${again}`;
+    }),
     ...(command.notes === undefined ? [] : ["", ...command.notes]),
     "",
   ].join("\n");

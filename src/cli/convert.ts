@@ -4,7 +4,7 @@ import { type FoundReading, read } from "../dialects/convert.js";
 import type { Dialect, Loss } from "../dialects/dialect.js";
 import type { Outcome } from "../envelope/outcome.js";
 import { messageOf } from "../json/attempt.js";
-import { type Call, type Command, usageError } from "./command.js";
+import { type Call, type Command, fileIn, usageError } from "./command.js";
 import { tellFault, tellMalformed, tellStranger } from "./complaints.js";
 import { type Document, type Input, readInput } from "./input.js";
 import { Complaint, type ExitCode, type Io, worst } from "./io.js";
@@ -26,7 +26,7 @@ export const convertCommand: Command = {
     const input = await readInput(call, io);
     const reports: Report[] = [];
     const codes = input.documents.map((document) => convertDocument(document, input, { to, call, io, reports }));
-    writeReport(call.value("report"), reports, input);
+    writeReport(fileIn(call, "report", io), reports, input);
     return worst(codes);
   },
 };

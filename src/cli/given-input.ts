@@ -20,5 +20,5 @@ async function readDocument(input: string, io: Io): Promise<Document> {
   if (input === "-") return documentOf(await collect(io.stdin, MAX_BYTES, "standard input"), "standard input");
   if (!input.startsWith("@")) return documentOf(Buffer.from(input), "--input");
   const file = input.slice(1);
-  return documentOf(await readBytes(resolve(io.cwd(), file), MAX_BYTES), file);
+  return documentOf(await readBytes(resolve(io.cwd(), file), MAX_BYTES, file), file);
 }

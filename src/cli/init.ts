@@ -21,7 +21,7 @@ export const initCommand: Command = {
     from: {
       type: "string",
       value: "FILE",
-      help: "take the servers of this file only; may be given again",
+      help: "take the servers of this file only",
       multiple: true,
     },
     yes: { type: "boolean", help: "write without asking" },

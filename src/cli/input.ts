@@ -1,4 +1,5 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { prefixOf } from "../dialects/envelope-block.js";
 import { messageOf } from "../json/attempt.js";
 import type { Call } from "./command.js";
@@ -24,7 +25,9 @@ export async function readInput(call: Call, io: Io): Promise<Input> {
   const name = file ?? "standard input";
   const maxBytes = maxBytesOf(call);
   if (file === undefined && io.stdin.isTTY) io.stderr.write("plico: reading from the terminal, end with Ctrl-D\n");
-  const bytes = file === undefined ? await collect(io.stdin, maxBytes, name) : await readBytes(file, maxBytes);
+  const bytes = await (file === undefined
+    ? collect(io.stdin, maxBytes, name)
+    : readBytes(resolve(io.cwd(), file), maxBytes, file));
   return parseInput(decode(bytes, name), name);
 }
 
@@ -32,8 +35,9 @@ export function maxBytesOf(call: Call): number {
   return call.count("max-bytes", 1) ?? MAX_BYTES;
 }
 
-export function readBytes(file: string, maxBytes: number): Promise<Buffer> {
-  return collect(openFile(file, maxBytes), maxBytes, file);
+/** What a file holds; a complaint calls it by its name. */
+export function readBytes(file: string, maxBytes: number, name: string = file): Promise<Buffer> {
+  return collect(openFile(file, maxBytes, name), maxBytes, name);
 }
 
 /** What is one document or none. */
@@ -79,11 +83,11 @@ function parseDocument(text: string, label: string, firstLine: number): Document
   }
 }
 
-function openFile(file: string, maxBytes: number): AsyncIterable<Uint8Array> {
+function openFile(file: string, maxBytes: number, name: string): AsyncIterable<Uint8Array> {
   const stats = statsOf(file);
-  if (stats === undefined) throw new Complaint(`there is no file ${file}`, 2);
-  if (stats.isDirectory()) throw new Complaint(`${file} is a folder, not a file`, 2);
-  if (stats.size > maxBytes) throw tooLarge(file, maxBytes);
+  if (stats === undefined) throw new Complaint(`there is no file ${name}`, 2);
+  if (stats.isDirectory()) throw new Complaint(`${name} is a folder, not a file`, 2);
+  if (stats.size > maxBytes) throw tooLarge(name, maxBytes);
   return createReadStream(file);
 }
 

@@ -13,6 +13,7 @@ export const recordCommand: Command = {
   takes: "words",
   flags: flagsOfBoth(),
   notes: [
+    "`serve` and `call` take their own options here too, as `plico serve --help` and `plico call --help` tell them.",
     "Without a command it serves. A FILE that is a recording is added to; any other that exists is left as it is.",
     "Secrets are taken out: values from variables of plico.json, and fields such as password or token.",
   ],
@@ -29,7 +30,7 @@ export const recordCommand: Command = {
 
 function flagsOfBoth(): Readonly<Record<string, Flag>> {
   const { record: _, replay: __, ...flags } = { ...callCommand.flags, ...serveCommand.flags };
-  return flags;
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, isToldElsewhere: true }]));
 }
 
 function noFile(first: string | undefined): string {

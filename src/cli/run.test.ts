@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -71,6 +71,13 @@ describe("plico", () => {
     const { code, err } = await plico([given]);
     expect(code).toBe(2);
     expect(err).toContain(`did you mean "${meant}"?`);
+  });
+
+  test("finds and writes files from where it runs", async () => {
+    file("near.json", JSON.stringify({ content: [], isError: false }));
+    const argv = ["convert", "--to", "response-envelope", "near.json", "--report", "near-report.json"];
+    expect(await runCaptured(argv, { cwd: folder })).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, "near-report.json"))).toBe(true);
   });
 
   test("shows the help of a command that is named after help", async () => {

@@ -112,8 +112,9 @@ function overview(): string {
     "Reads the formats that tools answer in, whichever it is:",
     ...rows(OF_DOCUMENTS),
     "",
-    "  plico COMMAND --help  shows a command's options",
-    "  plico --version       shows the version",
+    '  plico ls --mcp "COMMAND"  shows what an MCP server has, without any file',
+    "  plico COMMAND --help      shows a command's options",
+    "  plico --version           shows the version",
     "",
   ].join("\n");
 }

@@ -17,20 +17,25 @@ export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
   mcp: {
     type: "string",
     value: '"COMMAND"|URL',
-    help: "in place of a file: an MCP server that is started, or one that runs",
+    help: "an MCP server in place of a file: what starts it, or its address",
     multiple: true,
   },
-  openapi: { type: "string", value: "FILE|URL", help: "… an HTTP API, by its OpenAPI document", multiple: true },
+  openapi: {
+    type: "string",
+    value: "FILE|URL",
+    help: "an HTTP API in place of a file, by its OpenAPI document",
+    multiple: true,
+  },
   script: {
     type: "string",
     value: "FILE",
-    help: "… a program that runs once a call, or a folder of them",
+    help: "a program in place of a file, or a folder of programs; each runs once a call",
     multiple: true,
   },
   module: {
     type: "string",
     value: "FILE",
-    help: "… a JavaScript or TypeScript module; all four may be given again",
+    help: "a JavaScript or TypeScript module in place of a file",
     multiple: true,
   },
 };

@@ -91,11 +91,16 @@ describe("a file of another program", () => {
     [{ command: "a", env: { A: {} } }, "/env"],
     [{ url: "a.b" }, "/url"],
     [{ url: "https://a.b", headers: [] }, "/headers"],
-    [{ command: "a", args: [variable("input:key")] }, "/args/0"],
-    [{ command: "a", args: [variable("NOBODY")] }, "/args/0"],
   ])("must not have the server %j", async (server, place) => {
     const error = await read({ mcpServers: { a: server } }, "/work/.mcp.json").catch((thrown: CallError) => thrown);
     expect(error).toMatchObject({ code: "CONFIG_INVALID", issues: [{ path: `/mcpServers/a${place}` }] });
+  });
+
+  test.each([variable("input:key"), variable("NOBODY")])("may have a server that lacks %s", async (text) => {
+    const servers = { a: { command: "a", args: [text] }, b: { command: "b" } };
+    const { unusable } = await read({ mcpServers: servers }, "/work/.mcp.json");
+    expect(unusable).toMatchObject({ a: { code: "CONFIG_INVALID", issues: [{ path: "/mcpServers/a/args/0" }] } });
+    expect(unusable).not.toHaveProperty("b");
   });
 
   test("that an editor keeps in a folder of the project starts its paths in the project", async () => {

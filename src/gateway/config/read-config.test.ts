@@ -72,10 +72,25 @@ describe("a configuration", () => {
     ],
     ["two tokens alike", auth({ a: { token: "abcd" }, b: { token: "abcd" } }), "/servers/auth/tokens/b/token"],
     ["a caller who is not there", auth({ ada: { token: "abcd" } }, "eve"), "/servers/auth/stdio"],
-    ["an address that is not set", source({ mcp: variable("NOBODY") }), "/sources/a/mcp"],
-    ["a variable that is not set", source({ module: variable("NOBODY") }), "/sources/a/module"],
+    [
+      "a setting that is not set",
+      { ...source({ module: "./a.ts" }), log: { audit: variable("NOBODY") } },
+      "/log/audit",
+    ],
+    ["a variable that is none", source({ module: variable("not a name") }), "/sources/a/module"],
   ])("must not have %s", async (_, config, path) => {
     expect(await faultyPaths(config)).toEqual([path]);
+  });
+
+  test.each([
+    { mcp: variable("NOBODY") },
+    { module: variable("NOBODY") },
+    { openapi: "a", retries: variable("NOBODY") },
+  ])("has a source that cannot be used where its variable is not set, and others that can: %j", async (lacking) => {
+    const { unusable, config } = await read({ sources: { a: lacking, b: { module: "./b.ts" } } });
+    expect(Object.keys(config.sources)).toEqual(["a", "b"]);
+    expect(unusable).toMatchObject({ a: { code: "CONFIG_INVALID", message: expect.stringContaining("NOBODY") } });
+    expect(Object.keys(unusable ?? {})).toEqual(["a"]);
   });
 
   test("tells all of its faults at once, in the order of the file, with their lines", async () => {

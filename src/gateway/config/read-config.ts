@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
+import type { CallError } from "../../envelope/call-error.js";
 import type { Issue } from "../../json/issue.js";
-import { pointerTo } from "../../json/pointer.js";
+import { type JsonPointer, pointerTo } from "../../json/pointer.js";
 import { told } from "../../json/told.js";
 import { isRecord, type JsonRecord, omit, setField } from "../../json/value.js";
 import { createRedactor } from "../redact.js";
@@ -14,7 +15,7 @@ import { isServerMap, type ServerEntry, serverEntries } from "./other-programs.j
 import { readServerEntry } from "./server-entry.js";
 import { sourceNameFrom } from "./source-name.js";
 import { secretsIn } from "./source-secrets.js";
-import { createVariables, type Variables } from "./variables.js";
+import { createVariables, UNSET, type Variables } from "./variables.js";
 
 export interface ConfigText {
   readonly text: string;
@@ -32,15 +33,18 @@ export async function readConfig({ text, file, cwd, env }: ConfigText): Promise<
   const variables = createVariables({ env, folder, hasEscapes: isOwn });
   const reading = new Reading(variables);
   const config = isOwn ? await reading.own(document) : reading.foreign(serverEntries(document, cwd));
-  const secrets = [...new Set([...variables.secrets, ...secretsIn(config)])];
+  // A variable that could not be filled in is no secret.
+  const secrets = [...new Set([...variables.secrets, ...secretsIn(config)])].filter((secret) => !secret.includes("${"));
   const unfilled = new Set(variables.issues.map(({ path }) => path));
   const issues = [...variables.issues, ...reading.issues.filter(({ path }) => !unfilled.has(path))];
-  // A variable that could not be filled in is no secret.
-  const { text: redacted } = createRedactor(secrets.filter((secret) => !secret.includes("${")));
-  if (issues.length > 0)
-    throw configInvalid({ file, cwd, text, issues: issues.map((one) => ({ ...one, message: redacted(one.message) })) });
+  const { text: redacted } = createRedactor(secrets);
+  const invalid = (faults: readonly Issue[]): CallError =>
+    configInvalid({ file, cwd, text, issues: faults.map((one) => ({ ...one, message: redacted(one.message) })) });
+  const { unset, others } = reading.sorted(issues);
+  if (others.length > 0) throw invalid(issues);
+  const unusable = Object.fromEntries([...unset].map(([name, faults]) => [name, invalid(faults).toJSON()]));
   const notes = [...reading.notes, ...(isOwn ? configNotes(config) : [])];
-  return { config, file, folder, secrets, notes: notes.map(redacted) };
+  return { config, file, folder, secrets, ...(unset.size > 0 && { unusable }), notes: notes.map(redacted) };
 }
 
 function parsed(text: string, file: string, cwd: string): JsonRecord {
@@ -72,6 +76,8 @@ class Reading {
   readonly issues: Issue[] = [];
   readonly notes: string[] = [];
   readonly #variables: Variables;
+  /** Where each source stands. */
+  readonly #places = new Map<string, JsonPointer>();
 
   constructor(variables: Variables) {
     this.#variables = variables;
@@ -90,6 +96,18 @@ class Reading {
     return { sources: this.#added({}, entries) };
   }
 
+  /** A source whose variables are not set is unusable by itself; all else is wrong with the whole. */
+  sorted(issues: readonly Issue[]): { unset: ReadonlyMap<string, readonly Issue[]>; others: readonly Issue[] } {
+    const unset = new Map<string, readonly Issue[]>();
+    const others = issues.filter((issue) => {
+      const [name] = [...this.#places].find(([, place]) => issue.path.startsWith(`${place}/`)) ?? [];
+      if (issue.rule !== UNSET || name === undefined) return true;
+      unset.set(name, [...(unset.get(name) ?? []), issue]);
+      return false;
+    });
+    return { unset, others };
+  }
+
   /** Variables of what is left out need not be there. */
   #filled(document: JsonRecord): JsonRecord {
     const filled: JsonRecord = {};
@@ -105,6 +123,7 @@ class Reading {
     const filled: JsonRecord = {};
     for (const [name, source] of Object.entries(sources)) {
       const isLeftOut = isRecord(source) && source["disabled"] === true;
+      this.#places.set(name, pointerTo("sources", name));
       setField(filled, name, isLeftOut ? source : this.#variables.fill(source, pointerTo("sources", name)));
     }
     return filled;
@@ -123,6 +142,7 @@ class Reading {
       if (Object.hasOwn(given, entry.name))
         this.issues.push({ path: entry.pointer, message: "has the name of another source; give it one of its own" });
       else if (name !== entry.name) this.notes.push(`${told(entry.name)} is called ${name} here`);
+      this.#places.set(name, entry.pointer);
       setField(sources, name, config);
     }
     return sources as GatewayConfig["sources"];

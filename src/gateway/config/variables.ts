@@ -28,6 +28,9 @@ export function createVariables(options: VariablesOptions): Variables {
   return new Filler(options);
 }
 
+/** The rule that a variable breaks which is not set, or which only an editor can ask for. */
+export const UNSET = "unset";
+
 const REFERENCE = /\$\$|\$\{([^}]*)(\}?)/g;
 const NAME = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
@@ -74,7 +77,8 @@ class Filler implements Variables {
     const known = this.#known(inside);
     if (known !== undefined) return known;
     const [, name, instead] = NAME.exec(inside) ?? [];
-    if (name === undefined) return this.#refuse(pointer, this.#fault(inside), written);
+    if (name === undefined)
+      return this.#refuse(pointer, this.#fault(inside), written, inside.startsWith("input:") ? UNSET : "variable");
     const value = this.#options.env[name];
     if (value !== undefined && (value !== "" || instead === undefined)) {
       if (!isTrivial(value) && isSecret(name, value)) this.secrets.add(value);
@@ -82,7 +86,8 @@ class Filler implements Variables {
     }
     if (instead !== undefined) return instead;
     const advice = `set it, or give a default: \${${name}:-…}`;
-    return this.#refuse(pointer, `needs the environment variable ${name}, which is not set; ${advice}`, written);
+    const message = `needs the environment variable ${name}, which is not set; ${advice}`;
+    return this.#refuse(pointer, message, written, UNSET);
   }
 
   /** What VS Code and Cursor fill in themselves. */
@@ -106,8 +111,8 @@ class Filler implements Variables {
     return this.#options.hasEscapes ? "; a plain ${ is written $${" : "";
   }
 
-  #refuse(pointer: JsonPointer, message: string, written: string): string {
-    this.issues.push({ path: pointer, message, rule: "variable" });
+  #refuse(pointer: JsonPointer, message: string, written: string, rule: string = "variable"): string {
+    this.issues.push({ path: pointer, message, rule });
     return written;
   }
 }

@@ -52,7 +52,9 @@ function noSources(name: string): Finding {
 
 /** Who reads the file, or the history of its repository, has them. */
 function literalSecrets(text: string, { sources, servers }: GatewayConfig): Finding[] {
-  const isWritten = (secret: string): boolean => text.includes(JSON.stringify(secret).slice(1, -1));
+  // What has a variable in it that is not set is none.
+  const isWritten = (secret: string): boolean =>
+    !secret.includes("${") && text.includes(JSON.stringify(secret).slice(1, -1));
   const owners = [
     ...Object.entries(sources).map(([name, source]) => [name, secretsIn({ sources: { [name]: source } })] as const),
     ["servers.auth", secretsIn({ servers })] as const,

@@ -22,9 +22,12 @@ export interface FollowConfigOptions {
 export function followConfig(options: FollowConfigOptions): ConfigWatch {
   let isClosed = false;
   let turn: Promise<void> = Promise.resolve();
-  const watching = watchConfig(options.file, () => {
+  const readAgain = (): void => {
     turn = turn.then(() => (isClosed ? undefined : reloadOnce(options)));
-  });
+  };
+  const watching = watchConfig(options.file, readAgain);
+  // It may have changed since it was read for the first time.
+  readAgain();
   return {
     close() {
       isClosed = true;

@@ -32,6 +32,8 @@ export interface RunningSourceOptions extends SourceOrigin {
 export interface SourceOrigin {
   readonly config: SourceConfig;
   readonly folder: string;
+  /** Why it cannot be opened. */
+  readonly fault?: CallErrorData;
 }
 
 /** What of a source's operations is in the registry, and what is not and why. */
@@ -162,13 +164,14 @@ export class RunningSource implements GatewaySource {
     this.#healthChanges.clear();
   }
 
-  #optionsOf(origin: SourceOrigin): unknown {
-    return sourceOptionsOf({ ...origin, name: this.name, stays: this.#options.stays });
+  #optionsOf({ fault, ...origin }: SourceOrigin): unknown {
+    return fault ?? sourceOptionsOf({ ...origin, name: this.name, stays: this.#options.stays });
   }
 
   #opener(): Open {
     const { name, log, results, stays } = this.#options;
-    const { config, folder } = this.#origin;
+    const { config, folder, fault } = this.#origin;
+    if (fault !== undefined) return () => Promise.reject(new CallError(fault));
     return (signal) => openSource({ name, config, folder, log, results, stays, signal });
   }
 

@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../config/loaded-config.js";
 import { sourceKindOf } from "../config/source-kind.js";
 import type { Log } from "../log.js";
 import type { Redactor } from "../redact.js";
-import { RunningSource } from "./running-source.js";
+import { RunningSource, type SourceOrigin } from "./running-source.js";
 import { SourceTable } from "./source-table.js";
 
 export interface SourceSetOptions {
@@ -41,17 +41,21 @@ export class SourceSet {
   }
 
   /** Goes over to a configuration. A source of which the same is said as before is left as it is. */
-  follow({ config, folder }: LoadedConfig): void {
+  follow({ config, folder, unusable = {} }: LoadedConfig): void {
     const before = new Map(this.sources.map((source) => [source.name, source]));
     const wanted = Object.entries(config.sources).filter(([name, source]) => this.#isWanted(name, source));
+    const originOf = (name: string, said: SourceConfig): SourceOrigin => {
+      const fault = unusable[name];
+      return { config: said, folder, ...(fault !== undefined && { fault }) };
+    };
     const now = wanted.map(([name, source]) => {
       const known = before.get(name);
-      return known?.kind === sourceKindOf(source) ? known : this.#open(name, source, folder);
+      return known?.kind === sourceKindOf(source) ? known : this.#open(name, originOf(name, source));
     });
     this.table.set(now);
     for (const source of this.sources) {
       const said = config.sources[source.name];
-      if (said !== undefined) source.configure({ config: said, folder });
+      if (said !== undefined) source.configure(originOf(source.name, said));
     }
     for (const source of before.values()) if (!now.includes(source)) this.#retire(source);
     this.#options.onHealth();
@@ -79,9 +83,9 @@ export class SourceSet {
     return !disabled && (only === undefined || only.includes(name));
   }
 
-  #open(name: string, config: SourceConfig, folder: string): RunningSource {
+  #open(name: string, origin: SourceOrigin): RunningSource {
     const { log, results, stays, redactor, onHealth } = this.#options;
-    const source = new RunningSource({ name, config, folder, log, results, stays, redactor });
+    const source = new RunningSource({ name, ...origin, log, results, stays, redactor });
     source.onChange(() => this.table.update());
     source.onHealth(onHealth);
     return source;
