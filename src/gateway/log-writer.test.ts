@@ -13,7 +13,7 @@ function written(options: Partial<LogWriterOptions> = {}) {
 describe("a log", () => {
   test("has a line for each message, with its fields", () => {
     const { log, lines } = written();
-    log.warn("files is down", { code: "EXIT", why: "it ended", ms: 0, none: undefined, list: [1] });
+    log.warn("files is down", { source: "files", code: "EXIT", why: "it ended", ms: 0, none: undefined, list: [1] });
     expect(lines).toEqual(['2026-01-01T12:00:00.000Z warn  files is down code=EXIT why="it ended" ms=0 list=[1]\n']);
   });
 

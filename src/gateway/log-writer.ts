@@ -61,12 +61,21 @@ function jsonLine({ time, level, message, fields }: Line): string {
 }
 
 function textLine({ time, level, message, fields }: Line): string {
-  return [time.toISOString(), level.padEnd(5), visible(message), ...Object.entries(fields).map(fieldText)].join(" ");
+  return [time.toISOString(), level.padEnd(5), visible(message), ...unsaid(message, fields).map(fieldText)].join(" ");
 }
 
 function terminalLine({ time, level, message, fields }: Line): string {
   const parts = [paint(2, clock(time)), paint(LEVELS[level], level.padEnd(5)), visible(message)];
-  return [...parts, ...Object.entries(fields).map((field) => paint(2, fieldText(field)))].join(" ");
+  return [...parts, ...unsaid(message, fields).map((field) => paint(2, fieldText(field)))].join(" ");
+}
+
+/** A source that the message begins with need not be named again to people. */
+function unsaid(message: string, fields: LogFields): readonly (readonly [string, unknown])[] {
+  return Object.entries(fields).filter(([name, value]) => name !== "source" || !/^[ :]/.test(rest(message, value)));
+}
+
+function rest(message: string, start: unknown): string {
+  return typeof start === "string" && message.startsWith(start) ? message.slice(start.length) : "";
 }
 
 function paint(code: number, text: string): string {

@@ -13,16 +13,17 @@ export class SourceLog {
     this.#log = log;
   }
 
-  look({ name: source, status, error, operations, warnings, openedInMs }: GatewaySourceHealth): void {
+  look({ name: source, kind, status, error, operations, warnings, openedInMs }: GatewaySourceHealth): void {
     if (status === "ready") {
-      if (!this.#isUp) this.#log.info(`${source} is up`, { source, operations, ms: openedInMs });
+      if (!this.#isUp) this.#log.info(`${source} is up`, { source, kind, operations, ms: openedInMs });
       this.#isUp = true;
       this.#trouble = undefined;
     }
     if (status === "down") {
       const trouble = error?.message ?? "";
-      const isNews = this.#isUp || trouble !== this.#trouble;
-      this.#log[isNews ? "warn" : "debug"](`${source} is down: ${trouble}`, { source, code: error?.code });
+      const advice = error?.suggestedAction === undefined ? "" : ` ${error.suggestedAction}`;
+      if (this.#isUp || trouble !== this.#trouble)
+        this.#log.warn(`${source} is down: ${trouble}${advice}`, { source, kind, code: error?.code });
       this.#isUp = false;
       this.#trouble = trouble;
     }
