@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { type Captured, runCaptured } from "./fixtures/run-captured.js";
 
 const cwd = mkdtempSync(join(tmpdir(), "plico-call-command-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
+const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const TOKEN = "t0ken-9f8e7d6c";
 
 function configured(sources: unknown): void {
@@ -39,7 +41,9 @@ test("a module that is not up is told of once, however often it was looked into"
 });
 
 test("an example does not repeat the secrets of the flags that it has", async () => {
-  const line = `sh -c 'true' --token ${TOKEN}`;
-  const { out, err } = await plico(["describe", "x", "--mcp", line]);
-  expect(out + err).not.toContain(TOKEN);
+  const line = `node ${JSON.stringify(EVERYTHING)} stdio --token ${TOKEN}`;
+  const { code, out, err } = await plico(["describe", "get-sum", "--mcp", line]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain("--token [redacted]'");
+  expect(out).not.toContain(TOKEN);
 });
