@@ -7,7 +7,15 @@ import { dirname, join, resolve } from "node:path";
 
 /** What every command needs. */
 const BASE = [
-  ...["cli/run", "cli/command", "cli/style", "json/printable", "json/longest-timer", "json/base64", "json/pointer"],
+  ...[
+    "cli/run",
+    "cli/command",
+    "cli/terminal/style",
+    "json/printable",
+    "json/longest-timer",
+    "json/base64",
+    "json/pointer",
+  ],
   ...["envelope/hints", "envelope/origin", "envelope/outcome", "envelope/tool-error"],
   ...["schema/resources", "schema/standard-schema"],
 ];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CapturedOptions } from "../src/cli/fixtures/run-captured.js";
-import { textWidth } from "../src/cli/text-width.js";
+import { textWidth } from "../src/cli/terminal/text-width.js";
 import { watchResources } from "./left-behind.js";
 import { runPublished } from "./published-run.js";
 

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Catalog, idOf } from "../src/gateway/search/catalog.js";
+import { Catalog } from "../src/gateway/search/catalog.js";
 import { operationDescription } from "../src/gateway/search/operation-description.js";
 import { searchAnswer } from "../src/gateway/search/search-answer.js";
 import { searchable } from "../src/gateway/search/searchable.js";
+import { operationIdOf } from "../src/registry/operation-id.js";
 import { OperationRegistry } from "../src/registry/registry.js";
 import { mountSource } from "../src/registry/source.js";
 import { Toolbox } from "../src/servers/mcp/toolbox.js";
@@ -38,7 +39,7 @@ test.skipIf(!existsSync(corpus))(
       const catalog = new Catalog(registry);
       const answer = searchAnswer(catalog, { query, source: undefined, limit: 10, identity: undefined });
       const found = catalog.search(query, undefined);
-      const best = found.slice(0, 10).find((spec) => wanted.test(idOf(spec)));
+      const best = found.slice(0, 10).find((spec) => wanted.test(operationIdOf(spec)));
       expect(best, `${query} in ${api}`).toBeDefined();
       rows.push([
         api,

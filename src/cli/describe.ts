@@ -1,15 +1,16 @@
 import { createRedactor } from "../gateway/redact.js";
 import { printJson } from "../json/printable.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import { type Command, usageError } from "./command.js";
-import { keepOperations } from "./completion-cache.js";
+import { keepOperations } from "./completion/completion-cache.js";
 import { describedOperation } from "./description.js";
 import { descriptionText } from "./description-text.js";
-import { interruptible } from "./interruption.js";
 import type { ExitCode } from "./io.js";
-import { idOf, withOperation } from "./operation-choice.js";
+import { withOperation } from "./operation-choice.js";
 import { configOf, SOURCE_FLAGS, sourceWords } from "./sources.js";
-import { styleFor } from "./style.js";
-import { tell } from "./tell.js";
+import { interruptible } from "./terminal/interruption.js";
+import { styleFor } from "./terminal/style.js";
+import { tell } from "./terminal/tell.js";
 
 export const describeCommand: Command = {
   name: "describe",
@@ -28,9 +29,9 @@ export const describeCommand: Command = {
     const loaded = await configOf(describeCommand, call, io);
     const { text: redacted } = createRedactor(loaded.secrets);
     return interruptible(io, (signal) =>
-      withOperation(word, { loaded, signal }, async (gateway, spec): Promise<ExitCode> => {
+      withOperation(word, { loaded, signal, io }, async (gateway, spec): Promise<ExitCode> => {
         const words = sourceWords(call).map(redacted);
-        const operation = describedOperation(spec, gateway.sourceOf(idOf(spec)), words);
+        const operation = describedOperation(spec, gateway.sourceOf(operationIdOf(spec)), words);
         if (call.flag("json")) io.stdout.write(`${printJson(operation, 2)}\n`);
         else tell(io.stdout, descriptionText(operation, styleFor(io.stdout, io)));
         keepOperations(gateway, io, (one) => one === spec);

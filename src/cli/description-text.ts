@@ -2,8 +2,8 @@ import { typeText } from "../contract/type-text.js";
 import type { AccessControl } from "../registry/access.js";
 import type { OperationAnnotations } from "../registry/operation.js";
 import type { DescribedError, DescribedOperation } from "./description.js";
-import type { Style } from "./style.js";
-import { table } from "./table.js";
+import type { Style } from "./terminal/style.js";
+import { table } from "./terminal/table.js";
 
 /** An operation as a person reads it. */
 export function descriptionText(operation: DescribedOperation, style: Style): string {

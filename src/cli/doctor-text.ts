@@ -1,6 +1,6 @@
 import { counted, countFindings, type Finding, type FindingLevel } from "../gateway/doctor/finding.js";
 import type { Io } from "./io.js";
-import { type Style, styleFor } from "./style.js";
+import { type Style, styleFor } from "./terminal/style.js";
 
 /** The findings, a paragraph each, and one line that sums them up. */
 export function findingsText(findings: readonly Finding[], io: Io): string {

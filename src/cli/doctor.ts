@@ -8,10 +8,10 @@ import { programFindings } from "../gateway/doctor/program-findings.js";
 import { createRedactor } from "../gateway/redact.js";
 import { type Call, type Command, usageError } from "./command.js";
 import { findingsText } from "./doctor-text.js";
-import { interruptible } from "./interruption.js";
 import type { Io } from "./io.js";
 import { configOf, SOURCE_FLAGS, withGateway } from "./sources.js";
-import { tell } from "./tell.js";
+import { interruptible } from "./terminal/interruption.js";
+import { tell } from "./terminal/tell.js";
 import { ownVersion } from "./version.js";
 
 export const doctorCommand: Command = {
@@ -78,7 +78,7 @@ async function ofGateway(loaded: LoadedConfig, io: Io): Promise<readonly Finding
   const isSound = ({ health }: { readonly health: { readonly name: string } }): boolean =>
     !ofFiles.some(({ about }) => about === health.name);
   const found = await interruptible(io, (signal) =>
-    withGateway({ loaded, signal }, async (gateway) => {
+    withGateway({ loaded, signal, io }, async (gateway) => {
       const tools = facts.toolsFacts(gateway);
       return [
         ...facts.sourceFacts(gateway).filter(isSound).flatMap(sourceFindings),

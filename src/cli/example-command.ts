@@ -2,15 +2,15 @@ import { shellWord } from "../gateway/config/command-line.js";
 import { orElse } from "../json/attempt.js";
 import { isEqual, isRecord } from "../json/value.js";
 import type { OperationSpec } from "../registry/operation.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import { exampleOf } from "../schema/example.js";
-import { inputFromWords } from "./call-input.js";
-import { idOf } from "./operation-choice.js";
+import { inputFromWords } from "./call/call-input.js";
 
 /** A command line that calls an operation with a small input that fits; it works as it is printed. */
 export function exampleCommand(spec: OperationSpec, sourceWords: readonly string[] = []): string {
   const example = orElse(() => exampleOf(spec.inputSchema, "input"), undefined);
   const words = example === undefined ? [] : wordsFor(spec, example.value);
-  return ["plico", "call", idOf(spec), ...words, ...sourceWords].map(shellWord).join(" ");
+  return ["plico", "call", operationIdOf(spec), ...words, ...sourceWords].map(shellWord).join(" ");
 }
 
 function wordsFor(spec: OperationSpec, input: unknown): readonly string[] {

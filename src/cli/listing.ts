@@ -2,11 +2,11 @@ import type { CallErrorData } from "../envelope/call-error.js";
 import type { SourceKind } from "../gateway/config/config.js";
 import type { Gateway, GatewaySource, GatewaySourceHealth } from "../gateway/gateway.js";
 import type { OperationAnnotations, OperationSpec, OperationType } from "../registry/operation.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import type { SourceStatus } from "../registry/source.js";
 import { compile } from "../schema/compile.js";
 import { jsonSchemaOf } from "../schema/standard-schema.js";
 import { inputSummary } from "./input-summary.js";
-import { idOf } from "./operation-choice.js";
 
 /** What `plico ls --json` prints: fields are added to it, and none is taken away. */
 export interface Listing {
@@ -52,7 +52,7 @@ interface SchemaState {
 }
 
 export function listingOf(gateway: Gateway): Listing {
-  const specs = new Map(gateway.served.list().map((spec) => [idOf(spec), spec]));
+  const specs = new Map(gateway.served.list().map((spec) => [operationIdOf(spec), spec]));
   return { sources: gateway.sources.map((source) => listedSource(source, specs)) };
 }
 
@@ -78,7 +78,7 @@ function reasonOf({ category, code, message, suggestedAction }: CallErrorData): 
 export function listedOperation(spec: OperationSpec): ListedOperation {
   const { type, version, title, description, tags, annotations } = spec;
   return {
-    ...{ id: idOf(spec), type, version },
+    ...{ id: operationIdOf(spec), type, version },
     ...(title !== undefined && { title }),
     description,
     ...(tags !== undefined && { tags }),

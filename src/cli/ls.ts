@@ -1,15 +1,15 @@
 import { printJson } from "../json/printable.js";
 import type { Command } from "./command.js";
-import { keepOperations } from "./completion-cache.js";
-import { firstSentence } from "./first-sentence.js";
-import { interruptible } from "./interruption.js";
+import { keepOperations } from "./completion/completion-cache.js";
 import type { ExitCode, Io } from "./io.js";
 import { type ListedOperation, type ListedSource, type Listing, listingOf } from "./listing.js";
 import { configOf, namedSources, SOURCE_FLAGS, withGateway } from "./sources.js";
-import { type Style, styleFor } from "./style.js";
-import { type Column, table } from "./table.js";
-import { tell } from "./tell.js";
-import { columnsOf, textWidth } from "./text-width.js";
+import { firstSentence } from "./terminal/first-sentence.js";
+import { interruptible } from "./terminal/interruption.js";
+import { type Style, styleFor } from "./terminal/style.js";
+import { type Column, table } from "./terminal/table.js";
+import { tell } from "./terminal/tell.js";
+import { columnsOf, textWidth } from "./terminal/text-width.js";
 
 export const lsCommand: Command = {
   name: "ls",
@@ -33,7 +33,7 @@ export const lsCommand: Command = {
     const loaded = await configOf(lsCommand, call, io);
     const only = namedSources(loaded, call.words);
     return interruptible(io, (signal) =>
-      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, async (gateway) => {
+      withGateway({ loaded, signal, io, ...(only !== undefined && { only }) }, async (gateway) => {
         const listing = listingOf(gateway);
         if (call.flag("json")) io.stdout.write(`${printJson(listing, 2)}\n`);
         else tell(io.stdout, listingText(listing, io));
@@ -113,7 +113,7 @@ function rowOf(operation: ListedOperation): string[] {
 
 function columnsFor({ bold, dim, yellow }: Style): readonly Column[] {
   const warned = (text: string): string => (text === "broken" ? yellow(text) : text);
-  return [{ paint: bold }, {}, { paint: warned }, { most: 60, least: 12, paint: dim }, { least: 16 }];
+  return [{ least: 40, paint: bold }, {}, { paint: warned }, { most: 60, least: 12, paint: dim }, { least: 16 }];
 }
 
 function schemaWord({ schemas: { input, output, problems } }: ListedOperation): string {

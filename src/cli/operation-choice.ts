@@ -3,12 +3,9 @@ import type { SourceConfig } from "../gateway/config/config.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway, GatewaySourceHealth } from "../gateway/gateway.js";
 import type { OperationSpec } from "../registry/operation.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import { nearestOf } from "../registry/refusals.js";
 import { type WithGatewayOptions, withGateway } from "./sources.js";
-
-export function idOf({ namespace, name }: OperationSpec): string {
-  return `${namespace}.${name}`;
-}
 
 /** Opens the sources that may have an operation, and no others, until it is found. Throws a `CallError` where none has it. */
 export async function withOperation<Result>(
@@ -33,13 +30,13 @@ export async function withOperation<Result>(
 
 /** The operation of this id, or of this name where only one has it. Throws where several have it. */
 export function specNamed(word: string, specs: readonly OperationSpec[]): OperationSpec | undefined {
-  const exact = specs.find((spec) => idOf(spec) === word);
+  const exact = specs.find((spec) => operationIdOf(spec) === word);
   const named = specs.filter(({ name }) => name === word);
   if (exact !== undefined || named.length < 2) return exact ?? named[0];
   throw new CallError({
     category: "validation",
     code: "AMBIGUOUS_OPERATION",
-    message: `There is more than one operation "${word}": ${named.map(idOf).join(", ")}. Name the one that you mean.`,
+    message: `There is more than one operation "${word}": ${named.map(operationIdOf).join(", ")}. Name the one that you mean.`,
   });
 }
 
@@ -90,11 +87,11 @@ const FEWEST_LETTERS = 3;
 
 /** By the fewest letters that differ, in the whole id or in the name; else those that have the word in their name. */
 function nearIds(word: string, specs: readonly OperationSpec[]): string[] {
-  const idOfName = new Map(specs.map((spec) => [spec.name, idOf(spec)]));
+  const idOfName = new Map(specs.map((spec) => [spec.name, operationIdOf(spec)]));
   const name = word.slice(word.indexOf(".") + 1);
-  const nearest = nearestOf(word, specs.map(idOf)) ?? idOfName.get(nearestOf(name, idOfName.keys()) ?? "");
+  const nearest = nearestOf(word, specs.map(operationIdOf)) ?? idOfName.get(nearestOf(name, idOfName.keys()) ?? "");
   if (nearest !== undefined) return [nearest];
   if (name.length < FEWEST_LETTERS) return [];
   const alike = specs.filter((spec) => spec.name.toLowerCase().includes(name.toLowerCase()));
-  return alike.map(idOf).slice(0, MOST_GUESSES);
+  return alike.map(operationIdOf).slice(0, MOST_GUESSES);
 }

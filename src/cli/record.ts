@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { callCommand } from "./call.js";
+import { callCommand } from "./call/call.js";
 import { type Call, type Command, type Flag, usageError } from "./command.js";
-import { serveCommand } from "./serve.js";
+import { serveCommand } from "./serve/serve.js";
 
 /** What is recorded; it has a flag `--record` of its own. */
 const RECORDED: Readonly<Record<string, Command>> = { call: callCommand, serve: serveCommand };

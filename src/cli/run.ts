@@ -1,7 +1,7 @@
 import { messageOf } from "../json/attempt.js";
 import type { Command } from "./command.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
-import { tell } from "./tell.js";
+import { tell } from "./terminal/tell.js";
 import { ownVersion } from "./version.js";
 
 interface Entry {
@@ -21,8 +21,11 @@ const OF_TOOLS: Entries = {
     summary: "show what an operation takes, gives and fails with",
     load: async () => (await import("./describe.js")).describeCommand,
   },
-  call: { summary: "call an operation", load: async () => (await import("./call.js")).callCommand },
-  serve: { summary: "serve all sources as MCP and HTTP", load: async () => (await import("./serve.js")).serveCommand },
+  call: { summary: "call an operation", load: async () => (await import("./call/call.js")).callCommand },
+  serve: {
+    summary: "serve all sources as MCP and HTTP",
+    load: async () => (await import("./serve/serve.js")).serveCommand,
+  },
   record: {
     summary: "keep every call of `call` or `serve`, to be replayed",
     load: async () => (await import("./record.js")).recordCommand,
@@ -33,25 +36,28 @@ const OF_TOOLS: Entries = {
   },
   init: {
     summary: "write a plico.json from what other programs use",
-    load: async () => (await import("./init.js")).initCommand,
+    load: async () => (await import("./init/init.js")).initCommand,
   },
   doctor: { summary: "find what is wrong, and the fix", load: async () => (await import("./doctor.js")).doctorCommand },
   completion: {
     summary: "print the completion of a shell",
-    load: async () => (await import("./completion.js")).completionCommand,
+    load: async () => (await import("./completion/completion.js")).completionCommand,
   },
 };
 
 const OF_DOCUMENTS: Entries = {
-  detect: { summary: "tell the dialect of a document", load: async () => (await import("./detect.js")).detectCommand },
-  read: { summary: "show what a document says", load: async () => (await import("./read.js")).readCommand },
+  detect: {
+    summary: "tell the dialect of a document",
+    load: async () => (await import("./documents/detect.js")).detectCommand,
+  },
+  read: { summary: "show what a document says", load: async () => (await import("./documents/read.js")).readCommand },
   convert: {
     summary: "write a document in another dialect",
-    load: async () => (await import("./convert.js")).convertCommand,
+    load: async () => (await import("./documents/convert.js")).convertCommand,
   },
   check: {
     summary: "find what is wrong with a document, or what changed in a helper's",
-    load: async () => (await import("./check.js")).checkCommand,
+    load: async () => (await import("./documents/check.js")).checkCommand,
   },
 };
 

@@ -5,7 +5,8 @@ import { nearestOf } from "../registry/refusals.js";
 import { type Call, type Command, type Flag, usageError } from "./command.js";
 import { complaintFrom } from "./complaint-from.js";
 import { Complaint, type Io } from "./io.js";
-import { tellLine } from "./tell.js";
+import { tellLine } from "./terminal/tell.js";
+import { waitingLine } from "./terminal/waiting-line.js";
 
 /** The flags by which a command is told its sources. */
 export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
@@ -91,6 +92,7 @@ function unknownSource(name: string, known: readonly string[]): string {
 }
 
 export interface WithGatewayOptions extends GatewayOptions {
+  readonly io: Io;
   /** Ends the wait for sources that are not up yet. */
   readonly signal?: AbortSignal;
 }
@@ -100,18 +102,25 @@ export interface WithGatewayOptions extends GatewayOptions {
  * `CallError` where the wait is aborted.
  */
 export async function withGateway<Result>(
-  { signal, ...options }: WithGatewayOptions,
+  { signal, io, ...options }: WithGatewayOptions,
   use: (gateway: Gateway) => Promise<Result>,
 ): Promise<Result> {
   const { openGateway } = await import("../gateway/gateway.js");
   const gateway = openGateway(options);
+  const stopTelling = waitingLine(io.stderr, () => `Starting ${startingIn(gateway).join(", ")} …`);
   try {
     await Promise.race([gateway.settled(), ...(signal === undefined ? [] : [whenAborted(signal)])]);
+    stopTelling();
     if (signal?.aborted === true) throw new CallError({ category: "aborted", message: "Aborted." });
     return await use(gateway);
   } finally {
+    stopTelling();
     await gateway.close();
   }
+}
+
+function startingIn(gateway: Gateway): readonly string[] {
+  return gateway.health().sources.flatMap(({ name, status }) => (status === "connecting" ? [name] : []));
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -6,10 +6,10 @@ import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { messageOf } from "../json/attempt.js";
 import { type Call, type Command, usageError } from "./command.js";
-import { interruptible } from "./interruption.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
 import { configOf, namedSources, SOURCE_FLAGS, sourceWords, withGateway } from "./sources.js";
-import { tellLine } from "./tell.js";
+import { interruptible } from "./terminal/interruption.js";
+import { tellLine } from "./terminal/tell.js";
 
 export const typesCommand: Command = {
   name: "types",
@@ -35,7 +35,7 @@ no other package. Without --out it goes to standard output.`,
     const only = namedSources(loaded, call.words);
     const command = await commandText(call, loaded);
     const text = await interruptible(io, (signal) =>
-      withGateway({ loaded, signal, ...(only !== undefined && { only }) }, (gateway) => textOf(gateway, command)),
+      withGateway({ loaded, signal, io, ...(only !== undefined && { only }) }, (gateway) => textOf(gateway, command)),
     );
     if (out !== undefined) return await (call.flag("check") ? compare : keep)({ out, text, command }, io);
     io.stdout.write(text);

@@ -1,4 +1,5 @@
 import type { OperationSpec } from "../registry/operation.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import { CLIENT_NAMES, clientInterface, clientText, operationTable } from "./type-client.js";
 import { OperationTypes } from "./type-operations.js";
 import { TypePrinter } from "./type-print.js";
@@ -22,7 +23,7 @@ export function declarations(
   operations: readonly OperationSpec[],
   { command = "plico types", width = 120 }: DeclarationsOptions = {},
 ): string {
-  const sorted = [...operations].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  const sorted = [...operations].sort((one, other) => (operationIdOf(one) < operationIdOf(other) ? -1 : 1));
   const printer = new TypePrinter({ width });
   const types = new OperationTypes(sorted, CLIENT_NAMES);
   const text = (definition: Parameters<typeof definitionText>[0]): string =>
@@ -30,10 +31,6 @@ export function declarations(
   const overview = text(types.overview());
   const parts = [header(command), overview, clientInterface(sorted, printer), ...types.definitions().map(text)];
   return `${[...parts, operationTable(sorted), clientText(printer)].join("\n\n")}\n`;
-}
-
-function idOf({ namespace, name }: OperationSpec): string {
-  return `${namespace}.${name}`;
 }
 
 function header(command: string): string {

@@ -1,5 +1,6 @@
 import { categoryFromCode } from "../envelope/category.js";
 import type { ErrorDeclaration, OperationSpec } from "../registry/operation.js";
+import { operationIdOf } from "../registry/operation-id.js";
 import { DefinitionNodes } from "../schema/definition-nodes.js";
 import { type Loaded, loadSchema } from "../schema/load.js";
 import { sharedDefinitionsOf } from "../schema/shared-definitions.js";
@@ -55,7 +56,7 @@ export class OperationTypes {
       field("output", named(output)),
       field("errors", unionOf(errors)),
     ];
-    return field(`${spec.namespace}.${spec.name}`, { kind: "object", fields });
+    return field(operationIdOf(spec), { kind: "object", fields });
   }
 
   #read(spec: OperationSpec, side: SchemaSide): Omit<TypeDefinition, "name"> {

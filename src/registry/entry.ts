@@ -3,6 +3,7 @@ import { type CompiledSchema, compile } from "../schema/compile.js";
 import { compileInput, type InputSchema } from "../schema/input.js";
 import type { AccessControl } from "./access.js";
 import type { AnyHandler, OperationSpec, OutputPolicy } from "./operation.js";
+import { operationIdOf } from "./operation-id.js";
 
 /** A registered operation. Its schemas are compiled when they are first used. */
 export class Entry {
@@ -15,7 +16,7 @@ export class Entry {
   #output: CompiledSchema | undefined;
 
   constructor(spec: OperationSpec, handler: AnyHandler | undefined, policy: OutputPolicy) {
-    this.id = `${spec.namespace}.${spec.name}`;
+    this.id = operationIdOf(spec);
     this.spec = spec;
     this.handler = handler;
     this.access = spec.accessControl;

@@ -1,5 +1,6 @@
 import { orElse } from "../../json/attempt.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { compile } from "../../schema/compile.js";
 import { readSchema } from "../../schema/standard-schema.js";
 import { Tool } from "../../servers/mcp/tool.js";
@@ -44,9 +45,9 @@ export function toolsFacts(gateway: Gateway): ToolsFacts | undefined {
     const name = names.nameOf(spec);
     const tool = new Tool(spec, { name, layout: typeof layout === "function" ? layout(spec) : layout, channels });
     const bytes = orElse(() => Buffer.byteLength(JSON.stringify(tool.definition)), 0);
-    return { operationId: `${spec.namespace}.${spec.name}`, name, bytes };
+    return { operationId: operationIdOf(spec), name, bytes };
   });
-  const all = new Set(gateway.served.list().map(({ namespace, name }) => `${namespace}.${name}`));
+  const all = new Set(gateway.served.list().map(operationIdOf));
   const isSearched = tools.some(({ operationId }) => !all.has(operationId));
   return { tools, searched: isSearched ? all.size : 0, naming: mcp.toolNames ?? "qualified" };
 }

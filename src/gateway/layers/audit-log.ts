@@ -5,6 +5,7 @@ import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { parseTraceparent, traceparentOf } from "../../envelope/trace-context.js";
 import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OperationType } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Layer } from "../layer.js";
 import { watchedValues } from "../watched-values.js";
@@ -116,7 +117,7 @@ class AuditLayer implements ServedRegistry {
   }
 
   #typeOf(id: string): OperationType | null {
-    this.#types ??= new Map(this.#registry.list().map(({ namespace, name, type }) => [`${namespace}.${name}`, type]));
+    this.#types ??= new Map(this.#registry.list().map((spec) => [operationIdOf(spec), spec.type]));
     return this.#types.get(id) ?? null;
   }
 }

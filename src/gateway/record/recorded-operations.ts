@@ -1,5 +1,6 @@
 import { printJson } from "../../json/printable.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Redactor } from "../redact.js";
 import { plainJson } from "./plain-json.js";
@@ -60,7 +61,7 @@ export class RecordedOperations {
   }
 
   #known(): ReadonlyMap<string, OperationSpec> {
-    this.#specs ??= new Map(this.#options.registry.list().map((spec) => [`${spec.namespace}.${spec.name}`, spec]));
+    this.#specs ??= new Map(this.#options.registry.list().map((spec) => [operationIdOf(spec), spec]));
     return this.#specs;
   }
 }

@@ -6,6 +6,7 @@ import type { ExecuteOptions } from "../../registry/call-options.js";
 import { endBefore } from "../../registry/ending.js";
 import { keepHints } from "../../registry/failure-hints.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { invalid, mustSubscribe, operationNotFound } from "../../registry/refusals.js";
 import { compile } from "../../schema/compile.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
@@ -107,7 +108,7 @@ class ReplayedRegistry implements ServedRegistry {
   }
 
   #answer(spec: OperationSpec, given: unknown, call: ReplayedCall): RecordedAnswer {
-    const operationId = `${spec.namespace}.${spec.name}`;
+    const operationId = operationIdOf(spec);
     const refusal = denial(spec.accessControl ?? {}, call.options.identity, given, operationId);
     if (refusal !== undefined) throw refusal;
     call.checkEnd();

@@ -1,5 +1,6 @@
 import { type Identity, isShownTo } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import { SearchIndex } from "./search-index.js";
 
@@ -29,7 +30,8 @@ export class Catalog {
     this.#look();
     this.#index ??= new SearchIndex(this.#specs);
     const wanted = query.trim().toLowerCase();
-    const isNamed = (spec: OperationSpec): boolean => [idOf(spec), spec.name].some((n) => n.toLowerCase() === wanted);
+    const isNamed = (spec: OperationSpec): boolean =>
+      [operationIdOf(spec), spec.name].some((n) => n.toLowerCase() === wanted);
     const named = this.#specs.filter(isNamed);
     const others = this.#index.find(query).filter((spec) => !isNamed(spec));
     return [...named, ...others].filter((spec) => isShown(spec, identity));
@@ -39,13 +41,9 @@ export class Catalog {
     const specs = this.#registry.list();
     if (isSameList(specs, this.#specs)) return;
     this.#specs = specs;
-    this.#byId = new Map(specs.map((spec) => [idOf(spec), spec]));
+    this.#byId = new Map(specs.map((spec) => [operationIdOf(spec), spec]));
     this.#index = undefined;
   }
-}
-
-export function idOf({ namespace, name }: OperationSpec): string {
-  return `${namespace}.${name}`;
 }
 
 /** Operations that did not change are the same objects. */
@@ -54,5 +52,5 @@ export function isSameList(one: readonly OperationSpec[], other: readonly Operat
 }
 
 function isShown(spec: OperationSpec, identity: Identity | undefined): boolean {
-  return isShownTo(spec.accessControl, identity, idOf(spec));
+  return isShownTo(spec.accessControl, identity, operationIdOf(spec));
 }

@@ -2,10 +2,10 @@ import { orElse } from "../../json/attempt.js";
 import type { JsonSchema } from "../../json/json-schema.js";
 import { compact, type JsonRecord, omit } from "../../json/value.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { exampleOf } from "../../schema/example.js";
 import { describeOperation } from "../../servers/http/listing.js";
 import { toolInput } from "../../servers/mcp/tool-schemas.js";
-import { idOf } from "./catalog.js";
 import { schemaOutline } from "./schema-outline.js";
 
 /** Where an operation stands over HTTP says nothing to those who call it here. */
@@ -28,6 +28,6 @@ export function operationDescription(spec: OperationSpec): JsonRecord {
     inputSchema: input.schema,
     outputSchema: output.schema,
     note: isShortened ? "The schemas are shortened: of what lies deeper only the types are shown." : undefined,
-    example: example === undefined ? undefined : { id: idOf(spec), input: example.value },
+    example: example === undefined ? undefined : { id: operationIdOf(spec), input: example.value },
   });
 }

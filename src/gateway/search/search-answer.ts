@@ -2,9 +2,10 @@ import { orElse } from "../../json/attempt.js";
 import { compact, type JsonRecord } from "../../json/value.js";
 import type { Identity } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { nearestOf } from "../../registry/refusals.js";
 import { inputTextsOf } from "../../servers/input-texts.js";
-import { type Catalog, idOf } from "./catalog.js";
+import type { Catalog } from "./catalog.js";
 
 export interface Search {
   readonly query: string;
@@ -42,7 +43,7 @@ function hintFor(shown: readonly OperationSpec[], source: string | undefined): s
 
 function matchOf(spec: OperationSpec): JsonRecord {
   return compact({
-    id: idOf(spec),
+    id: operationIdOf(spec),
     type: spec.type,
     description: shortened(spec.description === "" ? (spec.title ?? "") : spec.description),
     input: fieldsOf(spec),

@@ -1,7 +1,8 @@
 import type { HandlerContext } from "../../registry/context.js";
 import type { AnyHandler, OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { OperationRegistry } from "../../registry/registry.js";
-import { type Catalog, idOf } from "./catalog.js";
+import type { Catalog } from "./catalog.js";
 import { operationDescription } from "./operation-description.js";
 import { operationUnknown } from "./operation-unknown.js";
 import { searchAnswer } from "./search-answer.js";
@@ -49,14 +50,14 @@ export class SearchTools {
 
   constructor(catalog: Catalog) {
     const add = (spec: OperationSpec, handler: AnyHandler): void => {
-      this.#own.register({ id: idOf(spec), spec, handler });
+      this.#own.register({ id: operationIdOf(spec), spec, handler });
     };
     add(this.#search, ({ query = "", source, limit = USUAL_MATCHES }: SearchInput, { identity }: HandlerContext) =>
       searchAnswer(catalog, { query, source, limit, identity }),
     );
     add(DESCRIBE, ({ id }: { readonly id: string }, { identity }: HandlerContext) => {
       const shown = catalog.shownTo(identity);
-      const spec = shown.find((one) => idOf(one) === id);
+      const spec = shown.find((one) => operationIdOf(one) === id);
       if (spec === undefined) throw operationUnknown(id, shown);
       return operationDescription(spec);
     });

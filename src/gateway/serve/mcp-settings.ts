@@ -1,11 +1,11 @@
 import { compact } from "../../json/value.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import { portableName } from "../../registry/portable-name.js";
 import type { McpServerOptions } from "../../servers/mcp/options.js";
 import type { McpServerConfig, ServersConfig } from "../config/config.js";
 import type { Log } from "../log.js";
 import { calledOperation } from "../search/call-operation.js";
-import { idOf } from "../search/catalog.js";
 import { isSearchTool } from "../search/search-tools.js";
 import { searchable } from "../search/searchable.js";
 import type { ServedGateway } from "./served-gateway.js";
@@ -36,7 +36,7 @@ function nameOf(spec: OperationSpec, naming: "qualified" | "bare"): string | und
 }
 
 function budgetOf(gateway: ServedGateway, spec: OperationSpec): number | false | undefined {
-  return gateway.sourceOf(idOf(spec))?.config.budget;
+  return gateway.sourceOf(operationIdOf(spec))?.config.budget;
 }
 
 /** The operation that a tool may be once its source is up: then clients are told that, and not that it is unknown. */

@@ -1,6 +1,7 @@
 import { isEqual } from "../../json/value.js";
 import type { AccessControl } from "../../registry/access.js";
 import type { AnyHandler, OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import type { CommonConfig } from "../config/config.js";
 
@@ -25,7 +26,7 @@ export function fitOperations({ fitting, handlerOf }: FittingOptions): (operatio
 
 function fitted(operation: AnyOperation, fitting: CommonConfig, handlerOf: FittingOptions["handlerOf"]): AnyOperation {
   const spec = withFields(operation.spec, fieldsOf(operation.spec, fitting));
-  const id = `${spec.namespace}.${spec.name}`;
+  const id = operationIdOf(spec);
   return { id, spec, handler: handlerOf({ id, spec, handler: operation.handler }) };
 }
 

@@ -4,6 +4,7 @@ import { compact, isRecord, type JsonRecord, omit } from "../../json/value.js";
 import { OPERATION_KEY, TOOL_KEY } from "../../mcp/keys.js";
 import { type Identity, isShownTo } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { operationIdOf } from "../../registry/operation-id.js";
 import type { McpChannels, McpLayout } from "./options.js";
 import { type ToolInput, type ToolOutput, toolInput, toolOutput } from "./tool-schemas.js";
 
@@ -26,7 +27,7 @@ export class Tool {
   #definition: ToolDefinition | undefined;
 
   constructor(spec: OperationSpec, { name, layout, channels }: ToolOptions) {
-    this.id = `${spec.namespace}.${spec.name}`;
+    this.id = operationIdOf(spec);
     this.spec = spec;
     this.name = name;
     this.layout = layout;

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { type Captured, runCaptured } from "../fixtures/run-captured.js";
+
+const cwd = mkdtempSync(join(tmpdir(), "plico-call-command-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const TOKEN = "t0ken-9f8e7d6c";
+
+function configured(sources: unknown): void {
+  writeFileSync(join(cwd, "plico.json"), JSON.stringify({ sources }));
+}
+
+function plico(words: readonly string[], isTTY = false): Promise<Captured> {
+  return runCaptured(words, { cwd, isTTY, env: { NO_COLOR: "1" } });
+}
+
+test.each([
+  [[], false],
+  [[], true],
+  [["--data"], false],
+  [["--as", "problem-details"], false],
+])("a failure that repeats a secret of the configuration is told without it: %j", async (flags, isTTY) => {
+  const script = ["sh", "-c", 'echo "who is $TOKEN?" >&2; exit 1'];
+  configured({ ask: { script, operation: "ask", describe: false, env: { TOKEN } } });
+  const { code, out, err } = await plico(["call", "ask.ask", ...flags], isTTY);
+  expect(code).toBeGreaterThan(0);
+  expect(out + err).toContain("[redacted]");
+  expect(out + err).not.toContain(TOKEN);
+});
+
+test("a module that is not up is told of once, however often it was looked into", async () => {
+  configured({ one: { module: "./gone.mjs" }, two: { module: "./away.mjs" } });
+  const { code, err } = await plico(["call", "other.thing"]);
+  expect(code).toBe(66);
+  expect(err.match(/source one is not up/g)).toHaveLength(1);
+});
+
+test("an example does not repeat the secrets of the flags that it has", async () => {
+  const line = `node ${JSON.stringify(EVERYTHING)} stdio --token ${TOKEN}`;
+  const { code, out, err } = await plico(["describe", "get-sum", "--mcp", line]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain("--token [redacted]'");
+  expect(out).not.toContain(TOKEN);
+});
