@@ -153,6 +153,8 @@ describe("an input", () => {
 
   test("makes a list of what is given again, and of one value where a list is wanted", async () => {
     expect(await dataOf(["tags=a", "tags=b", "sizes=1"])).toEqual({ tags: ["a", "b"], sizes: [1] });
+    expect(await dataOf(['tags=["a","b"]'])).toEqual({ tags: ["a", "b"] });
+    expect(await dataOf(["tags=[a"])).toEqual({ tags: ["[a"] });
     expect(await dataOf(["sizes=[1,2]"])).toEqual({ sizes: [1, 2] });
     expect(await dataOf(["sizes:=1", "sizes:=2"])).toEqual({ sizes: [1, 2] });
   });

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { expectBlock } from "./generated-block.js";
 import { PseudoTerminal } from "./pseudo-terminal.js";
 
@@ -35,7 +36,7 @@ export async function expectSession(script: string, session: Session): Promise<v
       if (session.answer !== undefined)
         await terminal.waitFor("[y/N]").then(() => terminal.write(`${session.answer}\n`));
       await terminal.ended;
-      shown.push(`$ ${line}\n${masked(terminal.lines.join("\n")).trimEnd()}\n`);
+      shown.push(`$ ${line}\n${masked(written(terminal)).trimEnd()}\n`);
     }
     expectBlock(session.page, session.name, `\`\`\`console\n${shown.join("\n")}\`\`\``);
   } finally {
@@ -60,6 +61,14 @@ function programs(): string {
   return folder;
 }
 
+/** What is left to read: lines that were taken off again are not. */
+function written({ output }: PseudoTerminal): string {
+  const kept = output.split("\r\n").map((line) => line.slice(line.lastIndexOf(CLEARED) + 1));
+  return stripVTControlCharacters(kept.join("\n"));
+}
+
+const CLEARED = "\r";
+
 /** What differs from run to run, and from machine to machine, as if it were always the same. */
 function masked(text: string): string {
   return text
@@ -72,5 +81,5 @@ function masked(text: string): string {
     .replaceAll(/"timestamp":\d+/g, '"timestamp":1767225600000')
     .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replaceAll(/\breq_[0-9a-f]{12}\b/g, "req_0123456789ab")
-    .replaceAll(new RegExp(`\\b${process.versions.node.replaceAll(".", "\\.")}\\b`, "g"), "20.20.0");
+    .replaceAll(process.versions.node, "20.20.0");
 }

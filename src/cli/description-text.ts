@@ -25,14 +25,17 @@ export function descriptionText(operation: DescribedOperation, style: Style): st
     .join("\n\n")}\n`;
 }
 
-function headline({ id, title, type, version, source, tags = [] }: DescribedOperation, style: Style): string[] {
+function headline(
+  { id, title, description, type, version, source, tags = [] }: DescribedOperation,
+  style: Style,
+): string[] {
   const facts = [
     type,
     `version ${version}`,
     source === undefined ? undefined : `from ${source.name} (${source.kind})`,
     tags.length === 0 ? undefined : `tags ${tags.join(", ")}`,
   ];
-  const named = title === undefined || title === id ? "" : `  ${title}`;
+  const named = title === undefined || title === id || title === description ? "" : `  ${title}`;
   return [`${style.bold(id)}${named}`, style.dim(facts.filter((fact) => fact !== undefined).join(", "))];
 }
 

@@ -113,7 +113,7 @@ function rowOf(operation: ListedOperation): string[] {
 
 function columnsFor({ bold, dim, yellow }: Style): readonly Column[] {
   const warned = (text: string): string => (text === "broken" ? yellow(text) : text);
-  return [{ least: 40, paint: bold }, {}, { paint: warned }, { most: 60, least: 12, paint: dim }, { least: 16 }];
+  return [{ least: 48, paint: bold }, {}, { paint: warned }, { most: 60, least: 12, paint: dim }, { least: 16 }];
 }
 
 function schemaWord({ schemas: { input, output, problems } }: ListedOperation): string {

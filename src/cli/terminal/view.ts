@@ -74,7 +74,9 @@ function advice({
     ...(suggestedAction === undefined ? [] : [`  Suggestion: ${suggestedAction}`]),
     ...(nextTool === undefined ? [] : [`  Next tool: ${nextTool}`]),
     ...(retryAfterMs === undefined ? [] : [`  Wait ${retryAfterMs / 1000} s before the next try`]),
-    ...(recoverable ? [category === "validation" ? "  Another input may do" : "  Trying again may help"] : []),
+    ...(recoverable
+      ? [category === "validation" ? "  Trying again with another input may help" : "  Trying again may help"]
+      : []),
   ];
 }
 
