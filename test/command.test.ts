@@ -35,6 +35,20 @@ describe("the built command", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
+  test("ends also where a module leaves a timer running", () => {
+    const module = join(folder, "timer.mjs");
+    const spec =
+      '{ namespace: "a", name: "b", version: "1.0.0", type: "query", description: "", inputSchema: true, outputSchema: true }';
+    writeFileSync(
+      module,
+      `setInterval(() => {}, 1000);\nexport const b = { id: "a.b", spec: ${spec}, handler: () => 1 };\n`,
+    );
+    for (const argv of [["ls"], ["call", "b"]]) {
+      const { status } = spawnSync(process.execPath, [binary, ...argv, "--module", module], { timeout: 10_000 });
+      expect({ argv, status }).toEqual({ argv, status: 0 });
+    }
+  });
+
   test("reads what is piped into it", () => {
     const { stdout, status } = spawnSync(process.execPath, [binary, "detect"], {
       input: '{"content":[]}',

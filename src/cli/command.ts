@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "../json/attempt.js";
+import { nearestOf } from "../registry/refusals.js";
 import { Complaint, type ExitCode, type Io } from "./io.js";
 
 export interface Command {
@@ -23,8 +24,13 @@ export interface Command {
 
 export interface Flag {
   readonly type: "boolean" | "string";
-  /** The name of the value in the help. */
+  /**
+   * The name of the value in the help. Where `FILE` is one of its words, shells complete names of files.
+   * @default what there is to choose from
+   */
   readonly value?: string;
+  /** All values that it takes. */
+  readonly choices?: readonly string[];
   readonly help: string;
   /** Whether it may be given more than once. */
   readonly multiple?: boolean;
@@ -59,6 +65,9 @@ export function flagsOf({ flags, takes = "file" }: Command): Readonly<Record<str
 export function parseCall(command: Command, argv: readonly string[]): Call {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const { values, positionals } = parse(command, argv.slice(0, end));
+  const valuesOf = (name: string): readonly string[] =>
+    [values[name] ?? []].flat().filter((one) => typeof one === "string");
+  demandChoices(command, valuesOf);
   const value = (name: string): string | undefined => {
     const given = values[name];
     return typeof given === "string" ? given : undefined;
@@ -67,7 +76,7 @@ export function parseCall(command: Command, argv: readonly string[]): Call {
     ...placesOf(command, values, positionals, argv.slice(end + 1)),
     flag: (name) => values[name] === true,
     value,
-    values: (name) => [values[name] ?? []].flat().filter((given) => typeof given === "string"),
+    values: valuesOf,
     count(name, least = 0) {
       const given = value(name);
       if (given === undefined) return undefined;
@@ -75,6 +84,16 @@ export function parseCall(command: Command, argv: readonly string[]): Call {
       throw usageError(command, `--${name} takes a whole number of at least ${least}, not "${given}"`);
     },
   };
+}
+
+function demandChoices(command: Command, given: Call["values"]): void {
+  for (const [name, { choices }] of Object.entries(flagsOf(command))) {
+    const stray = given(name).find((value) => choices?.includes(value) === false);
+    if (choices === undefined || stray === undefined) continue;
+    const nearest = nearestOf(stray, choices);
+    const advice = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+    throw usageError(command, `--${name} takes ${choices.join(", ")}, not "${stray}"${advice}`);
+  }
 }
 
 /** What stands beside the flags. */
@@ -96,7 +115,7 @@ const ABOUT_FILES =
 
 export function helpOf(command: Command): string {
   const flags = Object.entries(flagsOf(command)).filter(([, { isToldElsewhere }]) => isToldElsewhere !== true);
-  const names = flags.map(([name, { value }]) => (value === undefined ? `--${name}` : `--${name} ${value}`));
+  const names = flags.map(([name, { value, choices }]) => [`--${name}`, value ?? choices?.join("|")].join(" ").trim());
   const width = Math.max(...names.map((name) => name.length));
   return [
     `Usage: plico ${command.name} ${command.usage}`,
@@ -108,9 +127,18 @@ export function helpOf(command: Command): string {
       const again = multiple === true ? "; may be given again" : "";
       return `  ${(names[at] ?? "").padEnd(width)}  ${help}${again}`;
     }),
+    ...choiceLines(flags),
     ...(command.notes === undefined ? [] : ["", ...command.notes]),
     "",
   ].join("\n");
+}
+
+/** What to choose from, where the flag itself does not show it. */
+function choiceLines(flags: readonly (readonly [name: string, flag: Flag])[]): string[] {
+  const lines = flags.flatMap(([, { value, choices }]) =>
+    value === undefined || choices === undefined ? [] : [`${value}: ${choices.join(", ")}`],
+  );
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 /** The file that a flag names, from where the command runs. */

@@ -9,5 +9,14 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-// Node ends a pipe at exit, so a large document would be cut: set the code and let stdout drain.
 process.exitCode = await run(process.argv.slice(2), process);
+// Node ends a pipe at exit, so a large document would be cut. What else is open, as a timer of a module, nobody waits for.
+await Promise.all([process.stdout, process.stderr].map(drained));
+process.exit();
+
+function drained(output: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (output.writableLength === 0) resolve();
+    else output.write("", () => resolve());
+  });
+}

@@ -350,10 +350,10 @@ describe("plico check", () => {
 
 describe("what is told to people", () => {
   test("cannot move the cursor or change the title", async () => {
-    const evil = { ...FAILED, error: "\u001b]0;title\u0007\u001b[2J\u202Ered" };
+    const evil = { ...FAILED, error: "\u001b]0;title\u0007\u001b[2J\u202E\u001b[31mred" };
     for (const isTTY of [true, false]) {
       const { out } = await plico(["read"], evil, { isTTY });
-      expect(out).toContain("\\u001b]0;title\\u0007\\u001b[2J\\u202ered");
+      expect(out).toContain("\\u001b]0;title\\u0007\\u001b[2J\\u202e\\u001b[31mred");
     }
   });
 

@@ -27,6 +27,8 @@ export type DialectName =
   | "mcp-result"
   | "problem-details";
 
+export const DIALECT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
+
 /** The dialect of that name, or `undefined`. */
 export function dialectNamed(name: string, dialects: readonly Dialect[] = DIALECTS): Dialect | undefined {
   return dialects.find((dialect) => dialect.name === name);

@@ -1,6 +1,5 @@
-import { DIALECTS, dialectNamed } from "../../dialects/all.js";
+import { dialectNamed } from "../../dialects/all.js";
 import type { Dialect } from "../../dialects/dialect.js";
-import { nearestOf } from "../../registry/refusals.js";
 import { type Call, type Command, fileIn, usageError } from "../command.js";
 import { durationMs } from "../duration.js";
 import type { Io } from "../io.js";
@@ -28,12 +27,12 @@ export function readRequest(command: Command, call: Call, io: Io): CallRequest {
   if (operation === undefined) throw usageError(command, "OPERATION is missing; `plico ls` lists what there is");
   if (operation.includes("="))
     throw usageError(command, `OPERATION comes first, and "${operation}" is a part of its input`);
-  const input = call.value("input");
+  const [input, as] = [call.value("input"), call.value("as")];
   if (input !== undefined && words.length > 0)
     throw usageError(command, `--input is the whole input; "${words[0]}" cannot be added to it`);
   const request = {
     ...{ operation, words, input },
-    as: dialectOf(command, call.value("as")),
+    as: as === undefined ? undefined : dialectNamed(as),
     data: call.flag("raw") ? ("raw" as const) : call.flag("data") ? ("json" as const) : undefined,
     maxPages: pagesIn(command, call.value("pages")),
     timeoutMs: timeoutIn(command, call.value("timeout")),
@@ -53,16 +52,6 @@ function checkTogether(command: Command, { as, data, maxPages, streams, record, 
   if (as !== undefined && data !== undefined) both("as", data === "raw" ? "raw" : "data");
   if (streams && maxPages !== undefined) both("stream", "pages");
   if (record !== undefined && replay !== undefined) both("record", "replay");
-}
-
-function dialectOf(command: Command, name: string | undefined): Dialect | undefined {
-  if (name === undefined) return undefined;
-  const names = DIALECTS.map((dialect) => dialect.name);
-  const nearest = nearestOf(name, names);
-  const advice = nearest === undefined ? `known: ${names.join(", ")}` : `did you mean ${nearest}?`;
-  const dialect = dialectNamed(name);
-  if (dialect === undefined) throw usageError(command, `there is no dialect "${name}"; ${advice}`);
-  return dialect;
 }
 
 function pagesIn(command: Command, text: string | undefined): number | undefined {

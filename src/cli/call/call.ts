@@ -1,4 +1,4 @@
-import { DIALECTS } from "../../dialects/all.js";
+import { DIALECT_NAMES } from "../../dialects/all.js";
 import { type CallErrorData, callErrorData, callErrorFrom, isCallError } from "../../envelope/call-error.js";
 import type { Failure } from "../../envelope/outcome.js";
 import type { Redactor } from "../../gateway/redact.js";
@@ -26,7 +26,12 @@ export const callCommand: Command = {
   takes: "words",
   flags: {
     input: { type: "string", value: "JSON|@FILE|-", help: "the whole input: JSON, a file of it, or standard input" },
-    as: { type: "string", value: "DIALECT", help: "answer in this dialect; what it cannot say is told on stderr" },
+    as: {
+      type: "string",
+      value: "DIALECT",
+      choices: DIALECT_NAMES,
+      help: "answer in this dialect; what it cannot say is told on stderr",
+    },
     data: { type: "boolean", help: "only the data, without its envelope; JSON in a pipe" },
     raw: { type: "boolean", help: "only the data, and a text as it is, without quotes or a line end" },
     pages: { type: "string", value: "N|all", help: "follow the cursor from page to page; a line for each in a pipe" },
@@ -50,7 +55,6 @@ export const callCommand: Command = {
     "  key:=JSON     exactly this JSON",
     "  key@=FILE     what a file holds",
     "",
-    `Dialects: ${DIALECTS.map(({ name }) => name).join(", ")}`,
     "Exit codes: 0, 2 for a mistake in the call or its input, 66 not found, 69 unavailable, 77 not allowed, 124 time-out,",
     "130 aborted; others by the category of the error.",
   ],

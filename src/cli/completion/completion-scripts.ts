@@ -3,11 +3,12 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 // Each asks `plico completion words -- WORD…`, of which the last word is not finished. That answers a suggestion a line,
-// with a tab before what it is about, or `:files`. What ends in `=` or `.` goes on without a blank.
+// with a tab before what it is about, or `:files`, with a tab before what stands in front of the name in the same word.
+// What ends in `=` or `.` goes on without a blank.
 
-/** Bash takes words apart at `=`, `:` and `@`, and puts in only what follows the last of them. */
+/** Bash takes words apart at `=`, `:` and `@`, and puts in only what follows: the place of $2, which may begin with `@`. */
 const BASH = `_plico() {
-  local i part line current breaks cut= rest=\${COMP_LINE:0:COMP_POINT} words=()
+  local i part line current cut rest=\${COMP_LINE:0:COMP_POINT} words=()
   for ((i = 0; i <= COMP_CWORD; i++)); do
     if [[ i -eq 0 || $rest == [[:space:]]* ]]; then
       rest=\${rest#"\${rest%%[![:space:]]*}"}
@@ -19,18 +20,28 @@ const BASH = `_plico() {
     rest=\${rest#"$part"}
   done
   current=\${words[\${#words[@]} - 1]}
-  breaks=\${COMP_WORDBREAKS//[!=:@]/}
-  [[ -n $breaks ]] && cut=\${current%"\${current##*[$breaks]}"}
+  cut=\${current%"$2"}
   COMPREPLY=()
   while IFS= read -r line; do
-    line=\${line%%$'\\t'*}
-    if [[ $line == :files ]]; then
-      compopt -o default
+    if [[ $line == :files* ]]; then
+      line=\${line#:files}
+      _plico_files "\${line#$'\\t'}" "$current" "$2"
       return
     fi
+    line=\${line%%$'\\t'*}
     [[ $line == *[=.] ]] && compopt -o nospace
     COMPREPLY+=("\${line#"$cut"}")
   done < <("$1" completion words -- "\${words[@]:1}" 2>/dev/null)
+}
+_plico_files() {
+  local file name=\${2#"$1"} cut=\${2%"$3"}
+  compopt -o default
+  [[ $name == "$3" ]] && return
+  while IFS= read -r file; do
+    [[ -d $file ]] && compopt -o nospace && file+=/
+    printf -v file '%s%q' "$1" "$file"
+    COMPREPLY+=("\${file#"$cut"}")
+  done < <(compgen -f -- "$name")
 }
 complete -F _plico plico
 `;
@@ -41,7 +52,10 @@ _plico() {
   local -a ended open endedShown openShown
   for line in "\${(@f)$("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     [[ -z $line ]] && continue
-    if [[ $line == :files ]]; then
+    if [[ $line == :files* ]]; then
+      word=\${\${line#:files}#$'\\t'}
+      IPREFIX+=$word
+      PREFIX=\${PREFIX#"$word"}
       _files
       return
     fi
@@ -68,9 +82,12 @@ fi
 
 const FISH = `function __plico_suggestions
     set -l words (commandline -opc)
-    set -l suggestions ($words[1] completion words -- $words[2..-1] (commandline -ct) 2>/dev/null)
-    if test "$suggestions" = :files
-        __fish_complete_path (commandline -ct)
+    set -l token (commandline -ct)
+    set -l suggestions ($words[1] completion words -- $words[2..-1] "$token" 2>/dev/null)
+    if string match -q ':files*' -- "$suggestions[1]"
+        set -l before (string replace -r '^:files\\t?' '' -- "$suggestions[1]")
+        set -l name (string sub -s (math (string length -- "$before") + 1) -- "$token")
+        printf '%s\\n' "$before"(__fish_complete_path "$name")
     else
         printf '%s\\n' $suggestions
     end

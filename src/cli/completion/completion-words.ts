@@ -2,8 +2,9 @@ import { orElse } from "../../json/attempt.js";
 import { type Command, type Flag, flagsOf } from "../command.js";
 import type { Io } from "../io.js";
 import { COMMANDS } from "../run.js";
-import { type KnownOperation, knownSources } from "./completion-cache.js";
+import { type KnownOperation, type KnownSources, knownSources } from "./completion-cache.js";
 import { originOf } from "./completion-origin.js";
+import { SHELLS } from "./completion-scripts.js";
 
 /** What may stand where the cursor is. */
 export interface Suggestion {
@@ -12,10 +13,17 @@ export interface Suggestion {
 }
 
 /** Names of files, which shells know best. */
-export const FILES = "files";
+export interface FileNames {
+  /** What stands before the name in the same word. */
+  readonly filesAfter: string;
+}
+
+type Suggestions = readonly Suggestion[] | FileNames;
+
+const FILES: FileNames = { filesAfter: "" };
 
 /** What may follow the words of a command line, of which the last is not finished. Starts nothing. */
-export async function suggestionsFor(words: readonly string[], io: Io): Promise<readonly Suggestion[] | typeof FILES> {
+export async function suggestionsFor(words: readonly string[], io: Io): Promise<Suggestions> {
   const current = words.at(-1) ?? "";
   const [name = "", ...rest] = words.slice(0, -1);
   if (words.length < 2) return beginningWith(current, commandSuggestions());
@@ -23,10 +31,12 @@ export async function suggestionsFor(words: readonly string[], io: Io): Promise<
   const command = await COMMANDS[name]?.load();
   if (command === undefined) return [];
   const line = readLine(command, rest);
-  if (line.open !== undefined) return valuesOf(line.open, current);
+  if (line.open !== undefined) return valuesOf(flagsOf(command)[line.open], current);
+  const [before, flag] = /^--([^=]+)=/.exec(current) ?? [];
+  if (flag !== undefined) return valuesOf(flagsOf(command)[flag], current, before);
   if (current.startsWith("-")) return beginningWith(current, flagSuggestions(command, line.flags));
   const suggestions = await placeSuggestions(name, line, current, io);
-  return suggestions === FILES ? FILES : beginningWith(current, suggestions);
+  return "filesAfter" in suggestions ? suggestions : beginningWith(current, suggestions);
 }
 
 interface Line {
@@ -66,50 +76,58 @@ function flagSuggestions(command: Command, given: Line["flags"]): Suggestion[] {
     .map(([name, { help }]) => ({ word: `--${name}`, about: help }));
 }
 
-const FILE_FLAGS = ["config", "openapi", "script", "module", "record", "replay", "report", "fixture", "out"];
-
-async function valuesOf(flag: string, current: string): Promise<readonly Suggestion[] | typeof FILES> {
-  if (FILE_FLAGS.includes(flag)) return FILES;
-  if (flag !== "as" && flag !== "to") return [];
-  const { DIALECTS } = await import("../../dialects/all.js");
+/** The values of a flag, each with what stands before it in the same word. */
+function valuesOf(flag: Flag | undefined, current: string, before = ""): Suggestions {
+  const { value = "", choices = [] } = flag ?? {};
+  const forms = value.split("|");
+  if (forms.includes("FILE")) return { filesAfter: before };
+  if (forms.includes("@FILE") && current.startsWith(`${before}@`)) return { filesAfter: `${before}@` };
   return beginningWith(
     current,
-    DIALECTS.map(({ name }) => ({ word: name })),
+    choices.map((choice) => ({ word: before + choice })),
   );
 }
 
 const OF_SOURCES = ["ls", "types"];
 const OF_FILES = ["detect", "read", "convert", "check"];
 
-async function placeSuggestions(
-  command: string,
-  { positionals, flags }: Line,
-  current: string,
-  io: Io,
-): Promise<readonly Suggestion[] | typeof FILES> {
+async function placeSuggestions(command: string, line: Line, current: string, io: Io): Promise<Suggestions> {
   if (OF_FILES.includes(command)) return FILES;
-  if (command === "completion") return ["bash", "zsh", "fish"].map((word) => ({ word }));
-  if (command === "record") return positionals.length === 0 ? FILES : [{ word: "call" }, { word: "serve" }];
-  const origin = await originOf(flags, io);
+  if (command === "completion") return SHELLS.map((word) => ({ word }));
+  if (command === "record") return recordSuggestions(line, current, io);
+  const origin = await originOf(line.flags, io);
   if (origin === undefined) return [];
   const names = Object.keys(origin.config.sources);
   if (OF_SOURCES.includes(command)) return names.map((word) => ({ word }));
   if (command !== "call" && command !== "describe") return [];
   const known = orElse(() => knownSources(origin, io), {});
-  const [operation, ...inputs] = positionals;
-  if (operation === undefined) return operationSuggestions(names, known);
+  const [operation, ...inputs] = line.positionals;
+  if (operation === undefined)
+    return [...operationSuggestions(names, known), ...(current === "" ? [] : nameSuggestions(known))];
   return command === "call" ? inputSuggestions(operation, inputs, current, Object.values(known).flat()) : [];
 }
 
+async function recordSuggestions(line: Line, current: string, io: Io): Promise<Suggestions> {
+  const [file, command, ...positionals] = line.positionals;
+  if (file === undefined) return FILES;
+  if (command === undefined) return [{ word: "call" }, { word: "serve" }];
+  return command === "call" ? placeSuggestions(command, { ...line, positionals }, current, io) : [];
+}
+
 /** Of a source that nobody has listed yet only the name is known. */
-function operationSuggestions(
-  names: readonly string[],
-  known: Readonly<Record<string, readonly KnownOperation[]>>,
-): Suggestion[] {
+function operationSuggestions(names: readonly string[], known: KnownSources["sources"]): Suggestion[] {
   return names.flatMap((name): Suggestion[] => {
     const operations = Object.hasOwn(known, name) ? known[name] : undefined;
     return operations?.map(({ id, about }) => ({ word: id, about })) ?? [{ word: `${name}.` }];
   });
+}
+
+/** Names without their namespace, where only one operation has them. */
+function nameSuggestions(known: KnownSources["sources"]): Suggestion[] {
+  const operations = Object.values(known)
+    .flat()
+    .map(({ id, about }) => ({ word: id.slice(id.indexOf(".") + 1), about }));
+  return operations.filter(({ word }) => operations.filter((other) => other.word === word).length === 1);
 }
 
 function inputSuggestions(
@@ -117,7 +135,9 @@ function inputSuggestions(
   given: readonly string[],
   current: string,
   known: readonly KnownOperation[],
-): Suggestion[] {
+): Suggestions {
+  const [fileInput] = /^[^=]+@=/.exec(current) ?? [];
+  if (fileInput !== undefined) return { filesAfter: fileInput };
   const named = known.filter(({ id }) => id === operation || id.endsWith(`.${operation}`));
   const fields = named.length === 1 ? (named[0]?.fields ?? []) : [];
   const taken = new Set(given.map((word) => word.replace(/[:@]?=.*$/s, "")));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,7 +15,10 @@ writeFileSync(
 );
 
 async function wordsAfter(...words: string[]): Promise<string[]> {
-  const { code, out } = await runCaptured(["completion", "words", "--", ...words], { cwd: folder });
+  return wordsIn(await runCaptured(["completion", "words", "--", ...words], { cwd: folder }));
+}
+
+function wordsIn({ code, out }: { readonly code: number; readonly out: string }): string[] {
   expect(code).toBe(0);
   return out
     .split("\n")
@@ -37,8 +40,43 @@ describe("what may follow", () => {
 
   test("are the values of a flag", async () => {
     expect(await wordsAfter("call", "x", "--as", "mcp")).toEqual(["mcp-result"]);
-    expect(await wordsAfter("ls", "--module", "")).toEqual([":files"]);
+    expect(await wordsAfter("serve", "--log-level", "")).toEqual(["debug", "info", "warn", "error", "silent"]);
+    expect(await wordsAfter("serve", "--log-level=", "--search=o")).toEqual(["--search=off", "--search=on"]);
+    expect(await wordsAfter("record", "x.jsonl", "serve", "--log-format", "j")).toEqual(["json"]);
     expect(await wordsAfter("call", "--timeout", "")).toEqual([]);
+  });
+
+  test.each([
+    [["ls", "--module", ""], ""],
+    [["ls", "--config", "p"], ""],
+    [["ls", "--config=p"], "--config="],
+    [["types", "--out", ""], ""],
+    [["init", "--from", ""], ""],
+    [["serve", "--replay", ""], ""],
+    [["call", "a.b", "--input", "@"], "@"],
+    [["call", "a.b", "--input=@x"], "--input=@"],
+    [["call", "a.b", "text@=x"], "text@="],
+  ])("are names of files, with what stands before them: %j", async (words, before) => {
+    const { out } = await runCaptured(["completion", "words", "--", ...words], { cwd: folder });
+    expect(out).toBe(before === "" ? ":files\n" : `:files\t${before}\n`);
+  });
+
+  test("are operations that were listed, by their names alone where only one has it", async () => {
+    const cwd = mkdtempSync(join(folder, "listed-"));
+    const inputSchema = { properties: { name: { type: "string" } } };
+    const script = (operation: string) => ({ script: ["node"], operation, description: "Tells.", inputSchema });
+    const sources = { one: script("greet"), two: script("greet"), three: script("part") };
+    writeFileSync(join(cwd, "plico.json"), JSON.stringify({ sources }));
+    const options = { cwd, env: { HOME: cwd } };
+    expect((await runCaptured(["ls"], options)).code).toBe(0);
+    const listedAfter = async (...words: string[]): Promise<string[]> =>
+      wordsIn(await runCaptured(["completion", "words", "--", ...words], options));
+    expect(await listedAfter("call", "")).toEqual(["one.greet", "two.greet", "three.part"]);
+    expect(await listedAfter("describe", "p")).toEqual(["part"]);
+    expect(await listedAfter("call", "g")).toEqual([]);
+    expect(await listedAfter("record", "x.jsonl", "call", "t")).toEqual(["two.greet", "three.part"]);
+    expect(await listedAfter("record", "x.jsonl", "call", "part", "")).toEqual(["name="]);
+    expect(await listedAfter("record", "x.jsonl", "serve", "")).toEqual([]);
   });
 
   test("are sources, and operations of which only the source is known", async () => {
@@ -76,7 +114,7 @@ async function scriptOf(shell: string): Promise<string> {
 const askedWords = (): string[] => readFileSync(asked, "utf8").replace(/\n$/, "").split("\n");
 
 describe("bash", () => {
-  /** As bash does: the line, its parts, which break at `=`, `:` and `@` too, and the last of them. */
+  /** As bash does: the line, its parts, which break at `=`, `:` and `@` too, and what is to be replaced, with an `@` before it. */
   async function complete(line: string, parts: readonly string[], answer: string): Promise<string[]> {
     writeFileSync(answers, answer);
     const words = parts.map((part) => `'${part}'`).join(" ");
@@ -84,9 +122,9 @@ describe("bash", () => {
 compopt() { echo "compopt $*"; }
 COMP_WORDBREAKS=$' \\t\\n"'"'"'><=;|&(:@'
 COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(${words}) COMP_CWORD=${parts.length - 1}
-_plico plico
+_plico plico '${/@?[^\s=:@]*$/.exec(line)?.[0]}' '${parts.at(-2)}'
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return execFileSync("bash", ["-c", text], { env, encoding: "utf8" }).split("\n").filter(Boolean);
+    return execFileSync("bash", ["-c", text], { env, cwd: folder, encoding: "utf8" }).split("\n").filter(Boolean);
   }
 
   test("asks with the words up to the cursor", async () => {
@@ -116,6 +154,22 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
       "a=",
     ]);
     expect(await complete("plico read ", ["plico", "read", ""], ":files\n")).toEqual(["compopt -o default"]);
+    const parts = ["plico", "ls", "--config", "=", "pl"];
+    expect(await complete("plico ls --config=pl", parts, ":files\t--config=\n")).toEqual(["compopt -o default"]);
+  });
+
+  test("names files after an @ itself, as the shell does not", async () => {
+    mkdirSync(join(folder, "in"));
+    writeFileSync(join(folder, "in", "a b.json"), "{}");
+    writeFileSync(join(folder, "x=@y.json"), "{}");
+    const filesAt = async (word: string, parts: string[], before: string): Promise<string[]> => {
+      const told = await complete(`plico call x --input ${word}`, ["plico", "call", "x", "--input", ...parts], before);
+      return told.filter((line) => !line.startsWith("compopt"));
+    };
+    expect(await filesAt("@plico.j", ["@", "plico.j"], ":files\t@\n")).toEqual(["@plico.json"]);
+    expect(await filesAt("@in", ["@", "in"], ":files\t@\n")).toEqual(["@in/"]);
+    expect(await filesAt("@in/", ["@", "in/"], ":files\t@\n")).toEqual(["@in/a\\ b.json"]);
+    expect(await filesAt("x=@y", ["x", "=", "@", "y"], ":files\n")).toEqual(["@y.json"]);
   });
 });
 
@@ -134,6 +188,9 @@ describeWith("fish", programOnThisMachine("fish"), (fish) => {
     expect(askedWords()).toEqual(["call", "ma"]);
     expect(complete("plico call x mood=s", "mood=sad\n")).toEqual(["mood=sad"]);
     expect(complete("plico read plico.js", ":files\n").join("\n")).toContain("plico.json");
+    expect(complete("plico read ", ":files\n").join("\n")).toContain("plico.json");
+    expect(complete("plico call x --input @plico.js", ":files\t@\n").join("\n")).toContain("@plico.json");
+    expect(complete("plico call x ", "")).toEqual([""]);
   });
 });
 
@@ -142,13 +199,15 @@ describeWith("zsh", programOnThisMachine("zsh"), (zsh) => {
     const script = join(folder, "plico.zsh");
     writeFileSync(script, await scriptOf("zsh"));
     writeFileSync(answers, "math.add\tAdds.\na=\tnumber\n");
-    const command = `compdef() { :; }; compadd() { print -r -- "compadd $*" }; _files() { print files }
+    const command = `compdef() { :; }; compadd() { print -r -- "compadd $*" }; _files() { print "files $IPREFIX of $PREFIX" }
 source ${script}; words=(plico call ma); CURRENT=3; PREFIX=ma; _plico; print -l -- ended $ended`;
     const out = execFileSync(zsh, ["-f", "-c", command], { env, encoding: "utf8" });
     expect(askedWords()).toEqual(["call", "ma"]);
     expect(out).toContain("compadd -l -d endedShown -a ended");
     expect(out).toContain("compadd -l -S  -d openShown -a open");
     writeFileSync(answers, ":files\n");
-    expect(execFileSync(zsh, ["-f", "-c", command], { env, encoding: "utf8" })).toContain("files");
+    expect(execFileSync(zsh, ["-f", "-c", command], { env, encoding: "utf8" })).toContain("files  of ma");
+    writeFileSync(answers, ":files\tm\n");
+    expect(execFileSync(zsh, ["-f", "-c", command], { env, encoding: "utf8" })).toContain("files m of a");
   });
 });

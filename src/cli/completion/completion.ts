@@ -1,7 +1,7 @@
 import { type Command, usageError } from "../command.js";
 import type { ExitCode, Io } from "../io.js";
 import { SCRIPTS, SHELLS, type Shell } from "./completion-scripts.js";
-import { FILES, type Suggestion, suggestionsFor } from "./completion-words.js";
+import { type FileNames, type Suggestion, suggestionsFor } from "./completion-words.js";
 
 export const completionCommand: Command = {
   name: "completion",
@@ -35,8 +35,12 @@ function isShell(name: string | undefined): name is Shell {
 
 async function answer(words: readonly string[], io: Io): Promise<ExitCode> {
   const suggestions = await suggestionsFor(words, io);
-  io.stdout.write(suggestions === FILES ? ":files\n" : suggestions.map(lineOf).join(""));
+  io.stdout.write("filesAfter" in suggestions ? filesLine(suggestions) : suggestions.map(lineOf).join(""));
   return 0;
+}
+
+function filesLine({ filesAfter }: FileNames): string {
+  return filesAfter === "" ? ":files\n" : `:files\t${filesAfter}\n`;
 }
 
 function lineOf({ word, about }: Suggestion): string {

@@ -1,4 +1,4 @@
-import { DIALECTS, dialectNamed } from "../../dialects/all.js";
+import { DIALECT_NAMES } from "../../dialects/all.js";
 import { findForCheck } from "../../dialects/convert.js";
 import { type Call, type Command, usageError } from "../command.js";
 import { type ExitCode, type Io, worst } from "../io.js";
@@ -17,20 +17,19 @@ export const checkCommand: Command = {
 output with a captured one.`,
   runsWith: "fixture",
   flags: {
-    as: { type: "string", value: "NAME", help: "check as this dialect, whatever the document seems to be" },
+    as: {
+      type: "string",
+      value: "NAME",
+      choices: DIALECT_NAMES,
+      help: "check as this dialect, whatever the document seems to be",
+    },
     "expect-major": { type: "string", value: "N", help: "demand this major of a helper's schema_version" },
     json: { type: "boolean", help: "print the violations, or the changes, as JSON" },
     fixture: { type: "string", value: "FILE", help: "compare with this what the COMMAND prints" },
     update: { type: "boolean", help: "with --fixture: capture what the COMMAND prints" },
     timeout: { type: "string", value: "SECONDS", help: "with --fixture: end the COMMAND after this time (default 60)" },
   },
-  notes: [`Dialects: ${DIALECTS.map(({ name }) => name).join(", ")}`],
   async run(call, io) {
-    const as = call.value("as");
-    if (as !== undefined && dialectNamed(as) === undefined) {
-      const known = DIALECTS.map(({ name }) => name).join(", ");
-      throw usageError(checkCommand, `there is no dialect "${as}"; known: ${known}`);
-    }
     call.count("expect-major");
     if (call.value("fixture") !== undefined) return (await import("./fixture.js")).checkFixture(checkCommand, call, io);
     for (const name of ["update", "timeout"])

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { DIALECTS, dialectNamed } from "../../dialects/all.js";
+import { DIALECT_NAMES, dialectNamed } from "../../dialects/all.js";
 import { type FoundReading, read } from "../../dialects/convert.js";
 import type { Dialect, Loss } from "../../dialects/dialect.js";
 import type { Outcome } from "../../envelope/outcome.js";
@@ -16,11 +16,10 @@ export const convertCommand: Command = {
   usage: "--to NAME [FILE] [--strict] [--report FILE]",
   summary: "Writes a document in another dialect; each thing that is lost is told on standard error.",
   flags: {
-    to: { type: "string", value: "NAME", help: "the dialect to write" },
+    to: { type: "string", value: "NAME", choices: DIALECT_NAMES, help: "the dialect to write" },
     strict: { type: "boolean", help: "fail, and write nothing, if anything is lost" },
     report: { type: "string", value: "FILE", help: "also write the losses there, as JSON" },
   },
-  notes: [`Dialects: ${DIALECTS.map(({ name }) => name).join(", ")}`],
   async run(call, io) {
     const to = target(call);
     const input = await readInput(call, io);
@@ -45,13 +44,10 @@ interface Report {
 }
 
 function target(call: Call): Dialect {
-  const name = call.value("to");
-  const known = DIALECTS.map((dialect) => dialect.name).join(", ");
-  if (name === undefined)
-    throw usageError(convertCommand, `--to is missing: name the dialect to write, one of ${known}`);
-  const dialect = dialectNamed(name);
-  if (dialect === undefined) throw usageError(convertCommand, `there is no dialect "${name}"; known: ${known}`);
-  return dialect;
+  const dialect = dialectNamed(call.value("to") ?? "");
+  if (dialect !== undefined) return dialect;
+  const known = DIALECT_NAMES.join(", ");
+  throw usageError(convertCommand, `--to is missing: name the dialect to write, one of ${known}`);
 }
 
 function convertDocument(document: Document, { lines }: Input, { to, call, io, reports }: Job): ExitCode {

@@ -27,6 +27,12 @@ function write(name: string, content: unknown): void {
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
 }
 
+const APPS_BY_PLATFORM: Record<string, string> = {
+  darwin: "home/Library/Application Support",
+  win32: "home/AppData/Roaming",
+};
+const APPS = APPS_BY_PLATFORM[process.platform] ?? "home/.config";
+
 async function sourcesWritten(env: Record<string, string> = {}) {
   const { config, notes } = await loadConfig({ cwd: join(folder, "shop"), env });
   expect(notes).toEqual([]);
@@ -168,11 +174,38 @@ describe("plico init", () => {
     expect(await sourcesWritten()).toEqual({ a: { mcp: ["a"] } });
   });
 
+  test("finds what editors keep in their settings, of the project and of the user", async () => {
+    const server = (name: string) => ({ [name]: { command: name } });
+    write("shop/.vscode/settings.json", { "editor.tabSize": 2, mcp: { servers: server("a") } });
+    write("shop/.zed/settings.json", { context_servers: server("b") });
+    write(`${APPS}/Code/User/mcp.json`, { servers: server("c") });
+    write(`${APPS}/Code/User/settings.json`, `{ // mine\n "mcp": { "servers": ${JSON.stringify(server("d"))} }, }`);
+    write(`${APPS}/VSCodium/User/settings.json`, { "mcp.servers": server("e") });
+    write(`${process.platform === "darwin" ? "home/.config" : APPS}/zed/settings.json`, {
+      theme: "One",
+      context_servers: server("f"),
+    });
+    expect(await init(["--yes"])).toMatchObject({ code: 0 });
+    expect(Object.keys(await sourcesWritten())).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  test("says nothing of settings without servers", async () => {
+    write("shop/.vscode/settings.json", { "editor.tabSize": 2 });
+    write(`${APPS}/Code/User/settings.json`, "{}");
+    expect((await init(["--print"])).err).not.toContain("settings.json");
+  });
+
   test.each([
     ["darwin", "Library/Application Support/Claude/claude_desktop_config.json"],
     ["win32", "AppData/Roaming/Claude/claude_desktop_config.json"],
     ["linux", ".config/Claude/claude_desktop_config.json"],
-  ])("knows where Claude Desktop keeps its file on %s", (platform, place) => {
+    ["darwin", "Library/Application Support/Code/User/mcp.json"],
+    ["win32", "AppData/Roaming/Code/User/settings.json"],
+    ["linux", ".config/Code - Insiders/User/mcp.json"],
+    ["darwin", ".config/zed/settings.json"],
+    ["win32", "AppData/Roaming/Zed/settings.json"],
+    ["linux", ".config/zed/settings.json"],
+  ])("knows where programs keep their files on %s: %s", (platform, place) => {
     write(`home/${place}`, "{}");
     const io = { cwd: () => folder, env: { HOME: home } } as unknown as Parameters<typeof findKnownFiles>[0];
     expect(findKnownFiles(io, platform).map(({ file }) => file)).toEqual([join(home, place)]);

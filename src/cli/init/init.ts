@@ -15,7 +15,7 @@ export const initCommand: Command = {
   name: "init",
   usage: "[--from FILE…] [--yes] [--force] [--print]",
   summary:
-    "Writes a plico.json from the MCP servers that Claude, Cursor, VS Code, Windsurf and Gemini know here, and asks first.",
+    "Writes a plico.json from the MCP servers that Claude, Cursor, VS Code, Windsurf, Zed and Gemini know here, and asks first.",
   takes: "words",
   flags: {
     from: {

@@ -1,5 +1,5 @@
 import type { LogConfig, McpServerConfig } from "../../gateway/config/config.js";
-import { nearestOf } from "../../registry/refusals.js";
+import { LOG_FORMATS, LOG_LEVELS, SEARCH_MODES } from "../../gateway/config/config-choices.js";
 import { type Call, type Command, fileIn, usageError } from "../command.js";
 import type { Io } from "../io.js";
 
@@ -28,14 +28,15 @@ export function serveSettings(command: Command, call: Call, io: Io): ServeSettin
   if (record !== undefined && replay !== undefined)
     throw usageError(command, "--record and --replay are both given; what is replayed was recorded already");
   const hosts = call.values("allow-host");
+  const isGiven = (flag: string) => (word: string) => word === call.value(flag);
   return {
     isStdio,
     host: call.value("host"),
     port: portOf(command, call),
     allowedHosts: hosts.length === 0 ? undefined : hosts,
-    search: oneOf(command, call, "search", ["off", "on", "auto"]),
-    logFormat: oneOf(command, call, "log-format", ["text", "json"]),
-    logLevel: oneOf(command, call, "log-level", ["debug", "info", "warn", "error", "silent"]),
+    search: SEARCH_MODES.find(isGiven("search")),
+    logFormat: LOG_FORMATS.find(isGiven("log-format")),
+    logLevel: LOG_LEVELS.find(isGiven("log-level")),
     follows: !call.flag("no-watch"),
     record,
     replay,
@@ -46,18 +47,4 @@ function portOf(command: Command, call: Call): number | undefined {
   const port = call.count("port");
   if (port === undefined || port <= MOST_PORT) return port;
   throw usageError(command, `--port takes a number from 0 to ${MOST_PORT}, not ${port}`);
-}
-
-function oneOf<Word extends string>(
-  command: Command,
-  call: Call,
-  flag: string,
-  words: readonly Word[],
-): Word | undefined {
-  const given = call.value(flag);
-  const found = words.find((word) => word === given);
-  if (given === undefined || found !== undefined) return found;
-  const nearest = nearestOf(given, words);
-  const advice = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  throw usageError(command, `--${flag} takes ${words.join(", ")}, not "${given}"${advice}`);
 }

@@ -190,6 +190,17 @@ describe("a call of plico serve that is none", () => {
     expect(err).not.toContain("fault of Plico");
   });
 
+  test("could have been helped by the help, which has all values", async () => {
+    const { out } = await runCaptured(["serve", "--help"]);
+    for (const line of [/^ +--search off\|on\|auto /m, /^LEVEL: debug, info, warn, error, silent$/m])
+      expect(out).toMatch(line);
+  });
+
+  test("names the value that was meant", async () => {
+    expect((await runCaptured(["serve", "--log-level", "eror"], { cwd: folder })).err).toContain("did you mean error?");
+    expect((await runCaptured(["record", "x", "--search", "of"], { cwd: folder })).err).toContain("did you mean off?");
+  });
+
   test("is one for a port that is taken, told in one line", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));

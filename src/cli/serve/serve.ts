@@ -1,3 +1,4 @@
+import { LOG_FORMATS, LOG_LEVELS, SEARCH_MODES } from "../../gateway/config/config-choices.js";
 import { type Command, usageError } from "../command.js";
 import { SOURCE_FLAGS } from "../sources.js";
 
@@ -19,11 +20,11 @@ export const serveCommand: Command = {
     ...SOURCE_FLAGS,
     search: {
       type: "string",
-      value: "off|on|auto",
+      choices: SEARCH_MODES,
       help: "three tools to find and call operations by, in place of all of them (default auto: above 60)",
     },
-    "log-format": { type: "string", value: "text|json", help: "how the log is written (default text)" },
-    "log-level": { type: "string", value: "LEVEL", help: "debug, info, warn, error or silent (default info)" },
+    "log-format": { type: "string", choices: LOG_FORMATS, help: "how the log is written (default text)" },
+    "log-level": { type: "string", value: "LEVEL", choices: LOG_LEVELS, help: "how much the log tells (default info)" },
     "no-watch": { type: "boolean", help: "do not follow changes of the file" },
     record: { type: "string", value: "FILE", help: "keep every call and its answer in FILE" },
     replay: { type: "string", value: "FILE", help: "answer from what was recorded in FILE; no source is started" },

@@ -10,6 +10,7 @@ import type {
   ServersConfig,
   TokenConfig,
 } from "./config.js";
+import { LOG_FORMATS, LOG_LEVELS, SEARCH_MODES } from "./config-choices.js";
 import {
   AS_VARIABLE,
   choice,
@@ -75,7 +76,7 @@ const MCP: Properties<McpServerConfig> = {
   ),
   search: choice(
     "Whether clients get three tools to find and call operations by, in place of all of them; `auto` where there are many.",
-    ["off", "on", "auto"],
+    SEARCH_MODES,
     "auto",
   ),
   searchAbove: count("With `auto`: more operations than this are searched.", { default: 60 }),
@@ -121,8 +122,8 @@ const RESULTS: Properties<ResultsConfig> = {
 };
 
 const LOG: Properties<LogConfig> = {
-  level: choice("What is told.", ["debug", "info", "warn", "error", "silent"], "info"),
-  format: choice("For people, or JSON lines for programs.", ["text", "json"], "text"),
+  level: choice("What is told.", LOG_LEVELS, "info"),
+  format: choice("For people, or JSON lines for programs.", LOG_FORMATS, "text"),
   audit: either(
     "Who called what, when, and how it ended: a file that gets JSON lines; `true` puts it into the log.",
     [{ type: "boolean" }, { type: "string", minLength: 1 }],

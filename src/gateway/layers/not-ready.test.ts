@@ -6,7 +6,12 @@ import type { SourceConfig } from "../config/config.js";
 import type { GatewaySource } from "../gateway.js";
 import { notReady } from "./not-ready.js";
 
-function source(name: string, status: SourceStatus, more: Partial<SourceConfig> = {}): GatewaySource {
+function source(
+  name: string,
+  status: SourceStatus,
+  more: Partial<SourceConfig> = {},
+  hasFailed: boolean = status === "down",
+): GatewaySource {
   const config = { module: "./a.js", ...more } as SourceConfig;
   const why = { category: "network", code: "UNAVAILABLE", message: "nobody listens there", recoverable: true };
   const about = { name, kind: "module" as const, operations: 0, warnings: [] };
@@ -15,13 +20,14 @@ function source(name: string, status: SourceStatus, more: Partial<SourceConfig> 
     kind: "module",
     config,
     operationIds: [],
-    health: () => ({ ...about, status, ...(status === "down" && { error: why }) }),
+    health: () => ({ ...about, status, ...(hasFailed && { error: why }) }),
   };
 }
 
 const SOURCES = [
   source("pets", "down"),
   source("slow", "connecting"),
+  source("again", "connecting", {}, true),
   source("up", "ready"),
   source("named", "down", { namespace: "other" }),
   source("private", "down", { scopes: ["staff"] }),
@@ -33,6 +39,7 @@ describe("an operation that is not known", () => {
   test.each([
     ["pets.list", "pets", "down"],
     ["slow.list", "slow", "connecting"],
+    ["again.list", "again", "down"],
     ["other.list", "named", "down"],
   ])("is unavailable where it may be of a source that is not up: %s", async (id, name, status) => {
     const wanted = { category: "unavailable", recoverable: true, details: { source: name, status } };
@@ -40,8 +47,8 @@ describe("an operation that is not known", () => {
     expect(thrownBy(() => served.subscribe(id))).toMatchObject(wanted);
   });
 
-  test("says why its source is down", async () => {
-    const outcome = await served.attempt("pets.list");
+  test.each(["pets.list", "again.list"])("says why its source is down: %s", async (id) => {
+    const outcome = await served.attempt(id);
     expect(outcome.ok ? "" : outcome.error.message).toContain("nobody listens there");
   });
 

@@ -54,14 +54,14 @@ function isShown({ config: { scopes = [] } }: GatewaySource, id: string, caller:
 function sourceNotReady(id: string, source: GatewaySource): CallError {
   const { name } = source;
   const { status, error } = source.health();
+  // One that has failed before is tried again and again, which may never end.
+  const isStarting = status === "connecting" && error === undefined;
   const why = error === undefined ? "" : ` (${error.message})`;
-  const state = status === "connecting" ? "is still starting" : "is down";
   return new CallError({
     category: "unavailable",
-    message: `${id} cannot be called now: its source ${name} ${state}${why}.`,
+    message: `${id} cannot be called now: its source ${name} ${isStarting ? "is still starting" : "is down"}${why}.`,
     recoverable: true,
-    suggestedAction:
-      status === "connecting" ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
-    details: { source: name, status },
+    suggestedAction: isStarting ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
+    details: { source: name, status: isStarting ? "connecting" : "down" },
   });
 }

@@ -78,6 +78,29 @@ describe("a source in the background", () => {
     expect(source.health().error).toBeUndefined();
   });
 
+  test("is down with its reason all the while it is tried again, and connecting when it is opened in another way", async () => {
+    const told = new Set<string>();
+    let attempts = 0;
+    const source = manage(() => Promise.reject(new Error(`no, ${++attempts}`)), { stays: true });
+    await source.settled();
+    source.onHealth(() => told.add(source.health().status).add(String(source.health().error !== undefined)));
+    await whenHealth(source, () => attempts > 3);
+    expect([...told]).toEqual(["down", "true"]);
+    source.reopen(async () => new MadeSource());
+    expect(source.health().status).toBe("connecting");
+    await source.settled();
+    expect(source.health()).toEqual({ status: "ready" });
+  });
+
+  test("that was up is down until it is up again, whatever it tries", async () => {
+    const made = new MadeSource();
+    const source = manage(async () => made);
+    await source.settled();
+    const error = { category: "network", code: "UNAVAILABLE", message: "gone", recoverable: true };
+    made.health = () => ({ status: "connecting", error });
+    expect(source.health()).toEqual({ status: "down", error });
+  });
+
   test("comes back after it went down, and then counts failures anew", async () => {
     const failures: number[] = [];
     const made = new MadeSource();

@@ -71,11 +71,11 @@ export class ManagedSource implements OperationSource {
     return this.#current?.openedInMs;
   }
 
-  /** That of the source itself where it is open. */
+  /** That of the source itself where it is open. One that has failed stays down until it is up, however often it is tried. */
   health(): SourceHealth {
     if (this.#isClosed) return { status: "closed" };
-    if (this.#current !== undefined) return this.#current.source.health();
-    const status = this.#attempt === undefined ? "down" : "connecting";
+    if (this.#current !== undefined) return downWhereFailed(this.#current.source.health());
+    const status = this.#attempt === undefined || this.#failures > 0 ? "down" : "connecting";
     return { status, ...(this.#error !== undefined && { error: callErrorData(this.#error) }) };
   }
 
@@ -216,4 +216,8 @@ export class ManagedSource implements OperationSource {
     const message = `The source ${this.name} cannot be opened: ${messageOf(thrown)}`;
     return new CallError({ category: "unavailable", message, cause: thrown });
   }
+}
+
+function downWhereFailed(health: SourceHealth): SourceHealth {
+  return health.status === "connecting" && health.error !== undefined ? { ...health, status: "down" } : health;
 }
