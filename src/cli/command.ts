@@ -161,7 +161,13 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
     if (given.length > 1) throw new Error(`--${command.runsWith} is given ${given.length} times`);
     return { values, positionals };
   } catch (thrown) {
-    throw usageError(command, flagFault(thrown));
+    throw usageError(
+      command,
+      flagFault(
+        thrown,
+        flags.map(([name]) => name),
+      ),
+    );
   }
 }
 
@@ -172,7 +178,10 @@ function filesFault(files: readonly string[], runs: boolean, runsWith: string | 
 }
 
 /** Node's own words without the advice that follows them, which speaks of positional arguments. */
-function flagFault(thrown: unknown): string {
+function flagFault(thrown: unknown, known: readonly string[]): string {
   const message = messageOf(thrown);
-  return (message.split(". To specify")[0] ?? message).replace(/\.$/, "");
+  const words = (message.split(/[.] To specify|\nDid you forget/)[0] ?? message).replace(/\.$/, "");
+  const [, unknown] = /^Unknown option '--([\w-]+)/.exec(words) ?? [];
+  const nearest = unknown === undefined ? undefined : nearestOf(unknown, known);
+  return nearest === undefined ? words : `${words}; did you mean --${nearest}?`;
 }

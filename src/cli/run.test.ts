@@ -51,8 +51,13 @@ describe("plico", () => {
     expect(await plico([])).toMatchObject({ code: 2, out: "" });
   });
 
+  test("names the option that was meant", async () => {
+    expect((await plico(["read", "--jsn"])).err).toContain("did you mean --json?");
+  });
+
   test("shows the version, also after a command", async () => {
     expect(await plico(["--version"])).toMatchObject({ code: 0, out: "0.0.0-source\n" });
+    expect(await plico(["-v"])).toMatchObject({ code: 0, out: "0.0.0-source\n" });
     expect(await plico(["read", "--version"])).toMatchObject({ code: 0, out: "0.0.0-source\n" });
   });
 

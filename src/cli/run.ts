@@ -89,7 +89,7 @@ async function dispatch([name, ...rest]: readonly string[], io: Io): Promise<Exi
     return 2;
   }
   const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
-  if (name === "--version" || options.includes("--version")) return print(io, `${ownVersion()}\n`);
+  if (name === "--version" || name === "-v" || options.includes("--version")) return print(io, `${ownVersion()}\n`);
   if (name === "help" && rest[0] !== undefined) return dispatch([rest[0], "--help"], io);
   if (name === "--help" || name === "help" || name === "-h") return print(io, overview());
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -111,7 +111,7 @@ export async function withGateway<Result>(
   try {
     await Promise.race([gateway.settled(), ...(signal === undefined ? [] : [whenAborted(signal)])]);
     stopTelling();
-    if (signal?.aborted === true) throw new CallError({ category: "aborted", message: "Aborted." });
+    if (signal?.aborted === true) throw notInTime(signal, startingIn(gateway));
     return await use(gateway);
   } finally {
     stopTelling();
@@ -121,6 +121,14 @@ export async function withGateway<Result>(
 
 function startingIn(gateway: Gateway): readonly string[] {
   return gateway.health().sources.flatMap(({ name, status }) => (status === "connecting" ? [name] : []));
+}
+
+/** Somebody did not want to wait any longer, or a clock did not. */
+function notInTime({ reason }: AbortSignal, starting: readonly string[]): CallError {
+  if (!(reason instanceof Error) || reason.name !== "TimeoutError")
+    return new CallError({ category: "aborted", message: "Aborted." });
+  const message = `The time was over before ${starting.join(", ")} had started.`;
+  return new CallError({ category: "timeout", message, suggestedAction: "Give it more time with --timeout." });
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

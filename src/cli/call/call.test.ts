@@ -47,3 +47,9 @@ test("an example does not repeat the secrets of the flags that it has", async ()
   expect(out).toContain("--token [redacted]'");
   expect(out).not.toContain(TOKEN);
 });
+
+test("the time that a call may take begins with the start of its source", async () => {
+  const { code, err } = await plico(["call", "x", "--mcp", "sleep 60", "--timeout", "200ms"]);
+  expect(code).toBe(124);
+  expect(err).toContain("sleep");
+});

@@ -2,6 +2,7 @@ import { DIALECT_NAMES } from "../../dialects/all.js";
 import { type CallErrorData, callErrorData, callErrorFrom, isCallError } from "../../envelope/call-error.js";
 import type { Failure } from "../../envelope/outcome.js";
 import type { Redactor } from "../../gateway/redact.js";
+import { LONGEST_TIMER } from "../../json/longest-timer.js";
 import type { Identity } from "../../registry/access.js";
 import type { ExecuteOptions } from "../../registry/call-options.js";
 import type { OperationSpec } from "../../registry/operation.js";
@@ -62,9 +63,10 @@ export const callCommand: Command = {
     const request = readRequest(callCommand, call, io);
     return interruptible(io, async (signal) => {
       const answer = { io, as: request.as, data: request.data };
+      const time = timeFor(request, signal);
       try {
-        return await withTarget({ command: callCommand, call, request, io, signal }, (target) =>
-          perform(target, request, io, signal),
+        return await withTarget({ command: callCommand, call, request, io, signal: time.signal }, (target) =>
+          perform(target, { ...request, timeoutMs: time.left() }, io, signal),
         );
       } catch (thrown) {
         if (!isCallError(thrown)) throw thrown;
@@ -73,6 +75,17 @@ export const callCommand: Command = {
     });
   },
 };
+
+/** The time that a call may take begins with the start of its sources; who thinks about a question has all the time. */
+function timeFor({ timeoutMs }: CallRequest, signal: AbortSignal): { signal: AbortSignal; left(): number | undefined } {
+  if (timeoutMs === undefined) return { signal, left: () => undefined };
+  const begunAt = performance.now();
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  return {
+    signal: AbortSignal.any([signal, timeout]),
+    left: () => Math.max(0, timeoutMs - (performance.now() - begunAt)),
+  };
+}
 
 async function perform(target: CallTarget, request: CallRequest, io: Io, signal: AbortSignal): Promise<ExitCode> {
   const { spec, served, redactor } = target;

@@ -30,7 +30,7 @@ export const serveCommand: Command = {
     replay: { type: "string", value: "FILE", help: "answer from what was recorded in FILE; no source is started" },
   },
   notes: [
-    "/mcp  /operations  /openapi.json  /healthz  /readyz   (see docs/serve-gateway.md)",
+    "/mcp  /operations  /openapi.json  /healthz  /readyz",
     "Ctrl-C lets running calls finish, ends what was started, and exits with 0.",
   ],
   async run(call, io) {

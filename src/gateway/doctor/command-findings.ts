@@ -1,5 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
+import { hasProgram } from "../../servers/script/require-program.js";
 import type { SourceConfig } from "../config/config.js";
 import type { Finding } from "./finding.js";
 
@@ -15,7 +16,15 @@ export async function commandFindings(
   const { cwd } = config as { readonly cwd?: string };
   const from = cwd === undefined ? folder : resolve(folder, cwd);
   const found = await Promise.all(filesOf(config).map((file) => fileFinding(about, file, from)));
-  return found.filter((finding) => finding !== undefined);
+  return [...missingProgram(about, config), ...found.filter((finding) => finding !== undefined)];
+}
+
+/** A program without a path is looked for in PATH. */
+function missingProgram(about: string, config: SourceConfig): readonly Finding[] {
+  const [program = ""] = "script" in config && typeof config.script !== "string" ? config.script : [];
+  if (program === "" || program.includes("/") || hasProgram(program)) return [];
+  const message = `the program ${program} is not in PATH`;
+  return [{ level: "fail", about, message, fix: "Install it, or give its full path." }];
 }
 
 interface NamedFile {

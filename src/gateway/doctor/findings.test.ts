@@ -230,6 +230,7 @@ describe("files", () => {
     await expect(of(["./there.sh"])).resolves.toMatchObject([{ level: "fail", fix: "chmod +x ./there.sh" }]);
     await expect(of(["node", "run.js"])).resolves.toEqual([]);
     await expect(of(["git", "status"])).resolves.toEqual([]);
+    await expect(of(["no-such-program", "status"])).resolves.toMatchObject([{ level: "fail" }]);
   });
 
   test("of other programs are found with the names of their servers", async () => {
