@@ -67,7 +67,7 @@ describeWith("MCP clients that people use", install(), ({ clients, servers }) =>
     child.stdout.setEncoding("utf8").on("data", (part: string) => parts.push(part));
     child.stderr.setEncoding("utf8").on("data", (part: string) => complaints.push(part));
     const [code] = await once(child, "close");
-    expect(code, complaints.join("")).toBe(0);
+    expect(code, complaints.join("") + parts.join("")).toBe(0);
     return JSON.stringify(JSON.parse(parts.join("")));
   };
 

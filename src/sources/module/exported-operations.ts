@@ -122,18 +122,35 @@ function attempt(make: () => AnyOperation): { readonly operation: AnyOperation }
 }
 
 function nothingFound(faults: readonly Fault[], module: string): CallError {
-  const listed = faults.slice(0, LISTED).map(({ path, fault }) => `${path} ${fault}`);
-  const more = faults.length > LISTED ? [`${faults.length - LISTED} more`] : [];
-  const what = faults.length === 0 ? "It exports nothing" : `Of its exports, ${[...listed, ...more].join("; ")}`;
+  const groups = [...grouped(faults)].map(([fault, paths]) => `${listed(paths)} ${fault}`);
+  const what = faults.length === 0 ? "It exports nothing" : `Of its exports, ${listed(groups, "; ")}`;
   const issues = faults.flatMap(({ issues = [] }) => issues);
   return new CallError({
     category: "validation",
     code: "MODULE_FAILED",
     recoverable: false,
     message: `${module} exports no operation. ${what}.`,
-    suggestedAction: "Export what `defineOperation({ namespace, name, …, handler })` or `defineHelper({ … })` gives.",
+    suggestedAction:
+      issues.length > 0
+        ? "Correct what is said there; TypeScript tells the same of what is given to `defineOperation`."
+        : "Export what `defineOperation({ namespace, name, …, handler })` or `defineHelper({ … })` gives.",
     ...(issues.length > 0 && { issues }),
   });
+}
+
+function listed(texts: readonly string[], between: string = ", "): string {
+  const more = texts.length > LISTED ? [`${texts.length - LISTED} more`] : [];
+  return [...texts.slice(0, LISTED), ...more].join(between);
+}
+
+/** The exports that have the same fault. */
+function grouped(faults: readonly Fault[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, readonly string[]>();
+  for (const { path, fault } of faults) {
+    const words = fault.replace(/\S+ cannot be registered: /, "");
+    groups.set(words, [...(groups.get(words) ?? []), path]);
+  }
+  return groups;
 }
 
 const LISTED = 10;
