@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { LongFilesFirst } from "./test/long-files-first.js";
 
 /** Where tests share their modules: to load them again for each file takes longer than the tests do. */
 const SHARING_ROOMS = [
   ...["json", "envelope", "schema", "dialects", "helper", "contract", "registry", "protocol", "results", "mcp"],
-  ...["sources/openapi", "sources/mcp", "servers", "testing"],
+  ...["sources/openapi", "sources/mcp", "sources/script", "servers", "testing", "gateway", "cli"],
 ].map((room) => `src/${room}/`);
+
+/** Of `test/` those that are short, and neither start processes nor look at this one. */
+const SHARING_TESTS = [
+  ...["docs", "docs-options", "exports", "file-lengths", "layers", "helper-consumer-table", "conformance/verdict"],
+  ...["http-round-trip", "http-rest-round-trip", "http-subscriptions", "mcp-gateway", "operate", "trace-context"],
+].map((name) => `test/${name}.test.ts`);
 
 /** What one file does to the clock, the environment or a global, the next would find. */
 const TOUCHES_GLOBALS = /\bvi\.(useFakeTimers|stubEnv|stubGlobal|spyOn|mock)\(|process\.env\[[^\]]+\] =/;
@@ -14,6 +21,7 @@ const TOUCHES_GLOBALS = /\bvi\.(useFakeTimers|stubEnv|stubGlobal|spyOn|mock)\(|p
 const SHARING = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => `src/${path.replaceAll("\\", "/")}`)
   .filter((path) => path.endsWith(".test.ts") && SHARING_ROOMS.some((room) => path.startsWith(room)))
+  .concat(SHARING_TESTS)
   .filter((path) => !TOUCHES_GLOBALS.test(readFileSync(path, "utf8")));
 
 const config: ViteUserConfig = defineConfig({
@@ -24,6 +32,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: availableParallelism() + 1,
     // A machine may be busy with other things; what hangs is found all the same.
     testTimeout: 20_000,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       { extends: true, test: { name: "sharing", include: SHARING, isolate: false } },
       {

@@ -96,21 +96,24 @@ describeWith("MCP clients that people use", install(), ({ clients, servers }) =>
     await Promise.all([call(stdio, ECHO), call(http, NOTE)]);
   });
 
+  const STDIO = [process.execPath, BINARY, "serve", "--stdio"];
+
+  // Each way and each era once: the inspector takes long to start.
   test.each(["legacy", "modern"] as const)(
-    "the inspector lists and calls over stdio and HTTP, of the %s era, and finds no fault in the schemas",
+    "the inspector lists and calls, of the %s era, and finds no fault in the schemas",
     { timeout: 60_000 },
     async (era) => {
-      const stdio = [process.execPath, BINARY, "serve", "--stdio"];
       const http = [`${served.url}/mcp`, "--transport", "http"];
+      const [lists, calls] = era === "legacy" ? [STDIO, http] : [http, STDIO];
+      const [name, input, wanted] = era === "legacy" ? ECHO : ADD;
       const always = ["--protocol-era", era, "--quiet"];
-      const list = async (way: readonly string[]) =>
-        expectTools(await run(inspector, ["--cli", ...way, "--method", "tools/list", "--strict", ...always]));
-      const call = async (way: readonly string[], [name, input, wanted]: readonly [string, object, string]) => {
-        const words = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(input)];
-        expect(await run(inspector, ["--cli", ...way, ...words, ...always])).toContain(wanted);
-      };
-      await Promise.all([list(stdio), list(http)]);
-      await Promise.all([call(stdio, ADD), call(http, ECHO)]);
+      const call = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(input)];
+      const [list, answer] = await Promise.all([
+        run(inspector, ["--cli", ...lists, "--method", "tools/list", "--strict", ...always]),
+        run(inspector, ["--cli", ...calls, ...call, ...always]),
+      ]);
+      expectTools(list);
+      expect(answer).toContain(wanted);
     },
   );
 });

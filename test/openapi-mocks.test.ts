@@ -20,18 +20,18 @@ import { type PrismServers, startPrism } from "./real-http-apis.js";
 /** With the least number of calls that is made of each. */
 const DOCUMENTS = [
   ["alertmanager-0.25.swagger.yaml", 12],
-  ["apisguru-asana.yaml", 100],
-  ["apisguru-httpbin.yaml", 60],
+  ["apisguru-asana.yaml", 50],
+  ["apisguru-httpbin.yaml", 30],
   ["apisguru-nasa-apod.yaml", 2],
-  ["apisguru-twitter-v2.yaml", 80],
+  ["apisguru-twitter-v2.yaml", 40],
   ["oai-tictactoe-3.1.yaml", 3],
   ["oai-uspto-3.0.yaml", 4],
-  ["powerdns-authoritative.yaml", 50],
+  ["powerdns-authoritative.yaml", 30],
   ["swagger-petstore3.yaml", 30],
 ] as const;
 
 /** Of a larger document, as many operations that stand evenly in it. */
-const MOST_OPERATIONS = 60;
+const MOST_OPERATIONS = 30;
 
 const title = "a server that is made of a document, and holds requests against it,";
 

@@ -59,6 +59,8 @@ async function writeScripts(folder: string): Promise<string> {
     bundle: true,
     platform: "node",
     format: "esm",
+    minifyWhitespace: true,
+    minifySyntax: true,
   });
   await mkdir(directory);
   const ids = ["corpus.wait", ...sampleCalls.map(({ operation }) => operation.id)];
