@@ -18,6 +18,7 @@ import { needsRestart } from "./needs-restart.js";
 import { createRedactor, type Redactor } from "./redact.js";
 import { resultsOptions } from "./results-options.js";
 import { SourceSet } from "./sources/source-set.js";
+import { startWaitOf } from "./start-wait.js";
 
 export interface GatewayOptions {
   readonly loaded: LoadedConfig;
@@ -217,7 +218,10 @@ class OpenGateway implements Gateway {
       this.#audit.layer,
       identityLimits({ limits: () => this.#loaded.config.limits }),
       hiddenSecrets({ redactor: () => this.#redactor }),
-      notReady({ sources: () => this.sources }),
+      notReady({
+        sources: () => this.sources,
+        started: ({ name }) => this.#set.settled(startWaitOf(this.#loaded), name),
+      }),
     ];
   }
 

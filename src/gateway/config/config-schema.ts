@@ -80,7 +80,7 @@ const MCP: Properties<McpServerConfig> = {
     "auto",
   ),
   searchAbove: count("With `auto`: more operations than this are searched.", { default: 60 }),
-  startWaitMs: count("Milliseconds that the first list over stdio waits for sources that are starting.", {
+  startWaitMs: count("Milliseconds that the list over stdio, and a call to a source that is starting, wait for it.", {
     default: 2_000,
   }),
 };

@@ -199,7 +199,7 @@ export interface McpServerConfig {
    */
   readonly searchAbove?: number;
   /**
-   * Milliseconds that the first list over stdio waits for sources that are starting.
+   * Milliseconds that the list over stdio, and a call to a source that is starting, wait for it.
    * @default 2_000
    */
   readonly startWaitMs?: number;

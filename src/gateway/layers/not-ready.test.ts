@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { registryOf, thrownBy } from "../../registry/fixtures/operations.js";
+import { operation, registryOf, thrownBy } from "../../registry/fixtures/operations.js";
+import { OperationRegistry } from "../../registry/registry.js";
 import type { SourceStatus } from "../../registry/source.js";
 import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { SourceConfig } from "../config/config.js";
@@ -33,7 +34,9 @@ const SOURCES = [
   source("private", "down", { scopes: ["staff"] }),
 ];
 
-const served = notReady({ sources: () => SOURCES })(registryOf(() => 1) as unknown as ServedRegistry);
+const served = notReady({ sources: () => SOURCES, started: async () => {} })(
+  registryOf(() => 1) as unknown as ServedRegistry,
+);
 
 describe("an operation that is not known", () => {
   test.each([
@@ -73,4 +76,14 @@ describe("an operation that is not known", () => {
 test("what works is left as it is", async () => {
   expect(await served.attempt("test.run", {})).toMatchObject({ ok: true, data: 1 });
   expect(served.list()).toHaveLength(1);
+});
+
+test("a call to a source that is starting waits for it, and is made when it is up", async () => {
+  const registry = new OperationRegistry();
+  const starting = source("slow", "connecting");
+  const started = async (): Promise<void> => {
+    registry.register(operation(() => "there", { namespace: "slow", name: "list" }));
+  };
+  const waiting = notReady({ sources: () => [starting], started })(registry);
+  expect(await waiting.attempt("slow.list")).toMatchObject({ ok: true, data: "there" });
 });

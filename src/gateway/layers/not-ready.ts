@@ -1,4 +1,5 @@
 import { CallError } from "../../envelope/call-error.js";
+import type { Outcome } from "../../envelope/outcome.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { isRecord } from "../../json/value.js";
 import { type Identity, isShownTo } from "../../registry/access.js";
@@ -7,28 +8,38 @@ import type { Layer } from "../layer.js";
 
 export interface NotReadyOptions {
   readonly sources: () => readonly GatewaySource[];
+  /** Until a source is up or has failed, but not for long. */
+  readonly started: (source: GatewaySource) => Promise<void>;
 }
 
-/** An operation that is unknown because its source is not up is not missing: it is not there yet, or not there now. */
-export function notReady({ sources }: NotReadyOptions): Layer {
-  const reason = (id: string, error: unknown, caller: Identity | undefined): CallError | undefined => {
-    if (!isNotFound(error)) return undefined;
-    const source = sources().find((one) => isAwaited(one, id) && isShown(one, id, caller));
-    return source === undefined ? undefined : sourceNotReady(id, source);
-  };
+/**
+ * An operation that is unknown because its source is not up is not missing: it is not there yet, or not there now. A call
+ * to a source that is starting waits a moment for it.
+ */
+export function notReady({ sources, started }: NotReadyOptions): Layer {
+  const awaited = (id: string, error: unknown, caller: Identity | undefined): GatewaySource | undefined =>
+    isNotFound(error) ? sources().find((one) => isAwaited(one, id) && isShown(one, id, caller)) : undefined;
   return (registry) => ({
     list: () => registry.list(),
     onChange: (listener) => registry.onChange(listener),
     async attempt(id, input, options) {
-      const outcome = await registry.attempt(id, input, options);
-      const error = outcome.ok ? undefined : reason(id, outcome.error, options?.identity);
-      return error === undefined ? outcome : { ok: false, error, meta: outcome.meta };
+      const sourceFor = (outcome: Outcome): GatewaySource | undefined =>
+        outcome.ok ? undefined : awaited(id, outcome.error, options?.identity);
+      const first = await registry.attempt(id, input, options);
+      const starting = sourceFor(first);
+      if (starting === undefined) return first;
+      if (!isStarting(starting)) return { ok: false, error: sourceNotReady(id, starting), meta: first.meta };
+      await started(starting);
+      const second = await registry.attempt(id, input, options);
+      const missing = sourceFor(second);
+      return missing === undefined ? second : { ok: false, error: sourceNotReady(id, missing), meta: second.meta };
     },
     subscribe(id, input, options): AsyncGenerator<ResponseEnvelope> {
       try {
         return registry.subscribe(id, input, options);
       } catch (thrown) {
-        throw reason(id, thrown, options?.identity) ?? thrown;
+        const source = awaited(id, thrown, options?.identity);
+        throw source === undefined ? thrown : sourceNotReady(id, source);
       }
     },
   });
@@ -51,17 +62,22 @@ function isShown({ config: { scopes = [] } }: GatewaySource, id: string, caller:
   return isShownTo({ requiredScopes: scopes }, caller, id);
 }
 
+/** One that has failed before is tried again and again, which may never end. */
+function isStarting(source: GatewaySource): boolean {
+  const { status, error } = source.health();
+  return status === "connecting" && error === undefined;
+}
+
 function sourceNotReady(id: string, source: GatewaySource): CallError {
   const { name } = source;
-  const { status, error } = source.health();
-  // One that has failed before is tried again and again, which may never end.
-  const isStarting = status === "connecting" && error === undefined;
+  const { error } = source.health();
+  const isComing = isStarting(source);
   const why = error === undefined ? "" : ` (${error.message})`;
   return new CallError({
     category: "unavailable",
-    message: `${id} cannot be called now: its source ${name} ${isStarting ? "is still starting" : "is down"}${why}.`,
+    message: `${id} cannot be called now: its source ${name} ${isComing ? "is still starting" : "is down"}${why}.`,
     recoverable: true,
-    suggestedAction: isStarting ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
-    details: { source: name, status: isStarting ? "connecting" : "down" },
+    suggestedAction: isComing ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
+    details: { source: name, status: isComing ? "connecting" : "down" },
   });
 }

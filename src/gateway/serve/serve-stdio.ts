@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { type McpStdioServer, serveMcpStdio } from "../../servers/mcp/stdio.js";
 import type { McpServerConfig } from "../config/config.js";
 import { type Log, SILENT } from "../log.js";
+import { startWaitOf } from "../start-wait.js";
 import { stdioIdentity } from "./bearer-tokens.js";
 import { mcpConfigOf, mcpSettings } from "./mcp-settings.js";
 import type { ServedGateway } from "./served-gateway.js";
@@ -18,8 +19,6 @@ export interface ServeGatewayStdioOptions {
   readonly stdout?: Writable | undefined;
 }
 
-const START_WAIT_MS = 2_000;
-
 /**
  * Serves a gateway over standard input and output. Its client is likely to ask for the tools once and at once, so the list
  * waits for the sources a moment; nothing else does.
@@ -31,7 +30,7 @@ export function serveGatewayStdio(options: ServeGatewayStdioOptions): McpStdioSe
   return serveMcpStdio({
     ...mcpSettings(gateway, config, log),
     identity: servers.auth === undefined ? undefined : stdioIdentity(servers.auth),
-    ready: gateway.settled(config.startWaitMs ?? START_WAIT_MS),
+    ready: gateway.settled(startWaitOf(gateway.loaded)),
     stdin,
     stdout,
   });

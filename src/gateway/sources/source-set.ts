@@ -61,11 +61,12 @@ export class SourceSet {
     this.#options.onHealth();
   }
 
-  /** Until each is up or has failed, or so many milliseconds have gone by. */
-  settled(milliseconds?: number): Promise<void> {
+  /** Until each, or the one that is named, is up or has failed, or so many milliseconds have gone by. */
+  settled(milliseconds?: number, name?: string): Promise<void> {
+    const meant = this.sources.filter((source) => name === undefined || source.name === name);
     return within(
       milliseconds,
-      this.sources.map((source) => source.settled()),
+      meant.map((source) => source.settled()),
     );
   }
 

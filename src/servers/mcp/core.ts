@@ -60,7 +60,9 @@ export class Core {
   }
 
   /** The JSON of a result. At once, unless something of it must be put elsewhere. */
-  print(tool: Tool, outcome: Outcome, { era, budget: wanted, owner }: Printing): string | Promise<string> {
+  print(called: Tool, outcome: Outcome, { era, budget: wanted, owner }: Printing): string | Promise<string> {
+    // One that has come meanwhile is known by now.
+    const tool = called.isAwaited ? (this.toolbox.find(called.name) ?? called) : called;
     const stamp = this.#stamps[era ?? "legacy"];
     const budget = wanted ?? this.#budgetOf(tool, outcome);
     const quick = quickResult(tool, outcome, budget, stamp);

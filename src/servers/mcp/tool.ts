@@ -12,6 +12,8 @@ export interface ToolOptions {
   readonly name: string;
   readonly layout: McpLayout;
   readonly channels: McpChannels;
+  /** It is not there now, and nothing is known of it but its name. */
+  readonly isAwaited?: boolean;
 }
 
 /** An operation as a tool. Its schemas are looked at when they are first asked for. */
@@ -22,17 +24,19 @@ export class Tool {
   readonly layout: McpLayout;
   readonly channels: McpChannels;
   readonly isSubscription: boolean;
+  readonly isAwaited: boolean;
   #input: ToolInput | undefined;
   #output: ToolOutput | undefined;
   #definition: ToolDefinition | undefined;
 
-  constructor(spec: OperationSpec, { name, layout, channels }: ToolOptions) {
+  constructor(spec: OperationSpec, { name, layout, channels, isAwaited = false }: ToolOptions) {
     this.id = operationIdOf(spec);
     this.spec = spec;
     this.name = name;
     this.layout = layout;
     this.channels = channels;
     this.isSubscription = spec.type === "subscription";
+    this.isAwaited = isAwaited;
   }
 
   get input(): ToolInput {

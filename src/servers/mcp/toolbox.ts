@@ -89,12 +89,12 @@ export class Toolbox {
   #awaited(name: string): Tool | undefined {
     const [namespace = "", ...rest] = this.#options.awaited?.(name)?.split(".") ?? [];
     if (rest.length === 0) return undefined;
-    return this.#make({ ...ANYTHING, namespace, name: rest.join(".") }, name);
+    return this.#make({ ...ANYTHING, namespace, name: rest.join(".") }, name, true);
   }
 
-  #make(spec: OperationSpec, name: string): Tool {
+  #make(spec: OperationSpec, name: string, isAwaited: boolean = false): Tool {
     const { layout = "plain", channels = "both" } = this.#options;
-    return new Tool(spec, { name, layout: typeof layout === "function" ? layout(spec) : layout, channels });
+    return new Tool(spec, { name, layout: typeof layout === "function" ? layout(spec) : layout, channels, isAwaited });
   }
 }
 

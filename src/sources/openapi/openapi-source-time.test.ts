@@ -40,14 +40,14 @@ const stages: readonly [when: string, begins: (response: ServerResponse) => void
 // A status that has come counts, though its body has not; whether it has come in time is chance.
 describe.each(stages)("a call that waits %s", (when, begins) => {
   test("ends when the server is silent for too long, and lets go of it", async () => {
-    const { fail, asked } = await slow(begins, { timeout: 30 });
+    const { fail, asked } = await slow(begins, { timeout: 200 });
     expect((await fail("a")).category).toBe(when.includes("refusal") ? "not_found" : "timeout");
     await closed(await asked);
   });
 
   test("ends at its deadline, and lets go of the server", async () => {
     const { fail, asked } = await slow(begins);
-    const work = fail("a", {}, { deadline: Date.now() + 60 });
+    const work = fail("a", {}, { deadline: Date.now() + 200 });
     const response = await asked;
     expect((await work).category).toMatch(when.includes("refusal") ? /^(not_found|timeout)$/ : /^timeout$/);
     await closed(response);
