@@ -130,9 +130,12 @@ async function startApi(port) {
   return { child, ended, port: bound };
 }
 
+/** What the gateway may keep: more than it needs, and far less than a leak would take under this load. */
+const HEAP_MB = 128;
+
 /** Gives the address once all sources are up. */
 async function startGateway(binary, folder, mark) {
-  const child = spawn(process.execPath, [binary, "serve", "--port", "0"], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, binary, "serve", "--port", "0"], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...markOf(mark) },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 // The load that the gateway holds: `plico serve` in a process of its own, clients over HTTP and MCP, and sources that are
 // killed, slowed, stopped and read anew all the while. Every answer is checked. Ends with 1 where one is wrong, lost or
 // late, where memory grows, or where anything is left running.
-//   node bench/gateway.mjs [--seconds 60] [--clients 256] [--report] [--binary FILE]
+//   node bench/gateway.mjs [--seconds 120] [--clients 256] [--report] [--binary FILE]
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { watchProcess } from "./gateway-load-watch.mjs";
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "60" },
+    seconds: { type: "string", default: "120" },
     clients: { type: "string", default: "256" },
     binary: { type: "string", default: fileURLToPath(new URL("../dist/bin/plico.js", import.meta.url)) },
     report: { type: "boolean", default: false },
