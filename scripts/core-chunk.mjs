@@ -23,7 +23,7 @@ const BASE = [
 const CORE = ["cli/ls", "gateway/config/ad-hoc-config", "gateway/gateway", "sources/module/module-source"];
 
 /** What reads documents, or completes a word, starts without the core. */
-const APART = /\/(?:cli\/(?:main|detect|read|convert|check|fixture|command|completion)|dialects\/\w+)\.js$/;
+const APART = /\/(?:cli\/(?:main|command|documents\/[\w-]+|completion\/completion)|dialects\/\w+)\.js$/;
 
 /** A plugin for esbuild, over what tsc wrote into a folder. */
 export function coreChunk(folder) {
