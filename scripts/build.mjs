@@ -41,8 +41,8 @@ await build({
   platform: "node",
   minifySyntax: true,
   define: { PLICO_VERSION: JSON.stringify(version) },
-  // One brings its own WebAssembly; the other is shared with whoever set up telemetry in this process.
-  external: ["@swc/wasm-typescript", "@opentelemetry/api"],
+  // One brings its own WebAssembly; one is shared with whoever set up telemetry in this process; users choose whether to have NATS.
+  external: ["@swc/wasm-typescript", "@opentelemetry/api", "@nats-io/transport-node", "@nats-io/jetstream"],
   banner: { js: "#!/usr/bin/env node" },
   chunkNames: "[name]-[hash]",
   plugins: [coreChunk("build")],

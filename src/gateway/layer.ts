@@ -1,4 +1,4 @@
-import type { ServedRegistry } from "../servers/served-registry.js";
+import type { ServedRegistry } from "../registry/served-registry.js";
 
 /** Stands in front of a registry and sees every call that comes through a server or from the command line. */
 export type Layer = (registry: ServedRegistry) => ServedRegistry;

@@ -30,16 +30,23 @@ export const CallEventSchemas: Readonly<Record<CallEventType, JsonSchema>> = {
       idleTimeout: { type: "number", exclusiveMinimum: 0 },
       identity: IdentitySchema,
       metadata: { type: "object" },
+      idempotencyKey: name,
+      heartbeat: { type: "number", exclusiveMinimum: 0 },
       credit,
     },
-    ["input", "parentRequestId", "deadline", "idleTimeout", "identity", "metadata", "credit"],
+    [
+      ...["input", "parentRequestId", "deadline", "idleTimeout", "identity", "metadata", "idempotencyKey", "heartbeat"],
+      "credit",
+    ],
   ),
   "call.responded": event("call.responded", { output: ResponseEnvelopeSchema, sequence: count }, ["sequence"]),
   "call.completed": event("call.completed", { count }, ["count"]),
   "call.progress": event("call.progress", { progress: number, total: number, message: string }, ["total", "message"]),
-  "call.aborted": event("call.aborted", { reason: string }, ["reason"]),
+  "call.aborted": event("call.aborted", { reason: string, replyTo: name }, ["reason", "replyTo"]),
   "call.error": { allOf: [event("call.error", {}), CallErrorSchema] },
   "call.credited": event("call.credited", { credit }),
+  "call.running": event("call.running", { controlTo: name, sent: count, granted: count }, ["sent", "granted"]),
+  "call.resumed": event("call.resumed", { replyTo: name, received: count, granted: count }, ["received", "granted"]),
 };
 
 export const CallEventSchema: JsonSchema = { anyOf: Object.values(CallEventSchemas) };

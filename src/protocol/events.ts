@@ -11,7 +11,9 @@ export type CallEvent =
   | CallProgressEvent
   | CallAbortedEvent
   | CallErrorEvent
-  | CallCreditedEvent;
+  | CallCreditedEvent
+  | CallRunningEvent
+  | CallResumedEvent;
 
 export type CallEventType = CallEvent["type"];
 
@@ -30,6 +32,10 @@ export interface CallRequestedEvent {
   readonly idleTimeout?: number;
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Requests with the same key are one request, where the serving side keeps answers. */
+  readonly idempotencyKey?: string;
+  /** How often, in milliseconds, the caller wants to hear that its request is still being worked on. */
+  readonly heartbeat?: number;
   /** How many values may be sent before the caller allows more. Absent where the caller wants one answer. */
   readonly credit?: number;
 }
@@ -57,11 +63,15 @@ export interface CallProgressEvent {
   readonly message?: string;
 }
 
-/** The caller no longer waits. Only the caller says so, and it has settled the call by then: nobody answers. */
+/**
+ * The caller no longer waits, and has settled the call by then. A worker says the same back where `replyTo` asks it to,
+ * whether it had the request or not: nothing of it runs there any more.
+ */
 export interface CallAbortedEvent {
   readonly type: "call.aborted";
   readonly requestId: string;
   readonly reason?: string;
+  readonly replyTo?: string;
 }
 
 export interface CallErrorEvent extends CallErrorData {
@@ -74,6 +84,28 @@ export interface CallCreditedEvent {
   readonly type: "call.credited";
   readonly requestId: string;
   readonly credit: number;
+}
+
+/** The worker is busy with the request, and says so again within the `heartbeat` that the request asked for. */
+export interface CallRunningEvent {
+  readonly type: "call.running";
+  readonly requestId: string;
+  /** The address at which this one worker hears what the caller has to say. */
+  readonly controlTo: string;
+  /** Of a subscription: how many values were sent. */
+  readonly sent?: number;
+  /** Of a subscription: how many values the caller has allowed in all, as far as the worker knows. */
+  readonly granted?: number;
+}
+
+/** The caller may have missed something: of a call its answer, of a subscription the values from `received` on. */
+export interface CallResumedEvent {
+  readonly type: "call.resumed";
+  readonly requestId: string;
+  readonly replyTo: string;
+  readonly received?: number;
+  /** How many values the caller has allowed in all. */
+  readonly granted?: number;
 }
 
 /**
@@ -101,11 +133,15 @@ function hasOwnFields(event: JsonRecord): boolean {
     case "call.progress":
       return isProgress(event);
     case "call.aborted":
-      return isAbsentOr(isText, event["reason"]);
+      return isAbsentOr(isText, event["reason"]) && isAbsentOr(isName, event["replyTo"]);
     case "call.error":
       return isError(event);
     case "call.credited":
       return isCredit(event["credit"]);
+    case "call.running":
+      return isName(event["controlTo"]) && hasCounts(event["sent"], event["granted"]);
+    case "call.resumed":
+      return isName(event["replyTo"]) && hasCounts(event["received"], event["granted"]);
     default:
       return false;
   }
@@ -120,6 +156,8 @@ function isRequested(event: JsonRecord): boolean {
     isAbsentOr(isPositive, event["idleTimeout"]) &&
     isAbsentOr(isIdentity, event["identity"]) &&
     isAbsentOr(isRecord, event["metadata"]) &&
+    isAbsentOr(isName, event["idempotencyKey"]) &&
+    isAbsentOr(isPositive, event["heartbeat"]) &&
     isAbsentOr(isCredit, event["credit"])
   );
 }
@@ -140,6 +178,10 @@ function isError(event: JsonRecord): boolean {
   return CALL_ERROR_FIELDS.every((name) =>
     event[name] === undefined ? !REQUIRED_OF_ERROR.includes(name) : isCallErrorField(name, event[name]),
   );
+}
+
+function hasCounts(...counts: readonly unknown[]): boolean {
+  return counts.every((count) => isAbsentOr(isCount, count));
 }
 
 function isAbsentOr(fits: (value: unknown) => boolean, value: unknown): boolean {

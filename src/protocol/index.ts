@@ -18,6 +18,8 @@ export {
   type CallProgressEvent,
   type CallRequestedEvent,
   type CallRespondedEvent,
+  type CallResumedEvent,
+  type CallRunningEvent,
   isCallEvent,
 } from "./events.js";
 export type { Executor } from "./executor.js";

@@ -17,7 +17,7 @@ export function requestEvent(
   request: CallRequest,
 ): CallRequestedEvent {
   const { operationId, input, replyTo, credit } = request;
-  const { parentRequestId, identity, metadata } = options;
+  const { parentRequestId, identity, metadata, idempotencyKey } = options;
   const event: Draft = { type: "call.requested", requestId, operationId, replyTo };
   if (input !== undefined) event.input = input;
   if (parentRequestId !== undefined) event.parentRequestId = parentRequestId;
@@ -25,6 +25,7 @@ export function requestEvent(
   if (idleTimeout !== Number.POSITIVE_INFINITY) event.idleTimeout = idleTimeout;
   if (identity !== undefined) event.identity = identity;
   if (metadata !== undefined) event.metadata = metadata;
+  if (idempotencyKey !== undefined) event.idempotencyKey = idempotencyKey;
   if (credit !== undefined) event.credit = credit;
   return event;
 }

@@ -25,7 +25,7 @@ export class ServedCall implements Expiring {
 
   /** What the registry is told of the call. Nothing in the request makes it trusted. */
   options(): ExecuteOptions {
-    const { requestId, deadline, parentRequestId, identity, metadata } = this.request;
+    const { requestId, deadline, parentRequestId, identity, metadata, idempotencyKey } = this.request;
     return {
       requestId,
       isRemote: true,
@@ -35,6 +35,7 @@ export class ServedCall implements Expiring {
       ...(parentRequestId !== undefined && { parentRequestId }),
       ...(identity !== undefined && { identity }),
       ...(metadata !== undefined && { metadata }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
     };
   }
 

@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly parentRequestId?: string;
   readonly identity?: Identity;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Calls with the same key are one call, where the operation keeps its answers. */
+  readonly idempotencyKey?: string;
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -24,6 +24,8 @@ export interface HandlerContext {
   readonly parentRequestId: string | undefined;
   readonly identity: Identity | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** The same for each attempt at the same thing, so that it can be done once. */
+  readonly idempotencyKey: string | undefined;
   /** The other operations. A call through it is trusted, and ends with this one. */
   readonly env: OperationEnv;
   /** Tells the consumer something that does not change the data. A text has the code `SOURCE_WARNING`. */
@@ -89,6 +91,10 @@ export class CallContext implements HandlerContext {
 
   get metadata(): Readonly<Record<string, unknown>> | undefined {
     return this.#options?.metadata;
+  }
+
+  get idempotencyKey(): string | undefined {
+    return this.#options?.idempotencyKey;
   }
 
   get requestId(): string {

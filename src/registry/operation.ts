@@ -37,8 +37,16 @@ export interface OperationSpec {
   readonly output?: OutputPolicy;
   /** Where an HTTP server offers the operation beside `POST /operations/{id}`. */
   readonly http?: HttpRoute;
+  /**
+   * What becomes of a call that is under way when a worker on another machine dies: `once` fails it; `durable` keeps it
+   * until another worker has answered it. Within one process it makes no difference.
+   * @default "once"
+   */
+  readonly delivery?: Delivery;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
+
+export type Delivery = "once" | "durable";
 
 /**
  * `normalise` strips, fills defaults and converts without loss; `cast` also replaces what does not match by empty

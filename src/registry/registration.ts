@@ -52,6 +52,8 @@ export const VERSION: RegExp = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/;
 export const OPERATION_TYPES: readonly string[] = ["query", "mutation", "subscription"];
 export const POLICIES: readonly string[] = ["normalise", "cast", "check", "strict", "off"];
 
+const DELIVERIES: readonly string[] = ["once", "durable"];
+
 function* issuesOf(spec: JsonRecord): Generator<Issue> {
   yield* nameIssues(spec, "namespace", NAMESPACE, "letters, digits, _ and -, at most 64");
   yield* nameIssues(spec, "name", NAME, "letters, digits, _, -, . and /, at most 128");
@@ -65,6 +67,10 @@ function* issuesOf(spec: JsonRecord): Generator<Issue> {
     yield issue("output", `must be ${POLICIES.join(", ")}, not ${told(spec["output"])}`);
   if (spec["input"] !== undefined && spec["input"] !== "check" && spec["input"] !== "off")
     yield issue("input", `must be check or off, not ${told(spec["input"])}`);
+  if (spec["delivery"] !== undefined && !DELIVERIES.includes(spec["delivery"] as string))
+    yield issue("delivery", `must be ${DELIVERIES.join(" or ")}, not ${told(spec["delivery"])}`);
+  if (spec["delivery"] === "durable" && spec["type"] === "subscription")
+    yield issue("delivery", "must be once where the operation is a subscription");
   if (spec["tags"] !== undefined && !isStringArray(spec["tags"])) yield issue("tags", "must be a list of texts");
   if (!isLazy(spec, "inputSchema")) yield* schemaIssues(spec["inputSchema"], pointerTo("inputSchema"), "input");
   if (!isLazy(spec, "outputSchema")) yield* schemaIssues(spec["outputSchema"], pointerTo("outputSchema"));

@@ -3,7 +3,7 @@ import { CallError } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import { keepHints } from "../../registry/failure-hints.js";
 import type { OperationSpec } from "../../registry/operation.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { callStream } from "./call-run.js";
 
 const spec: OperationSpec = {

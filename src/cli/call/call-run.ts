@@ -7,7 +7,7 @@ import { hintsOfFailure } from "../../registry/failure-hints.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { operationIdOf } from "../../registry/operation-id.js";
 import { pagesOf } from "../../registry/pages.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { ExitCode } from "../io.js";
 
 /** A call that is ready to be made. */

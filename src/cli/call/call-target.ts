@@ -2,7 +2,7 @@ import type { Layer } from "../../gateway/layer.js";
 import { type Log, SILENT } from "../../gateway/log.js";
 import { createRedactor, type Redactor } from "../../gateway/redact.js";
 import type { OperationSpec } from "../../registry/operation.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { Call, Command } from "../command.js";
 import { keepOperations } from "../completion/completion-cache.js";
 import type { Io } from "../io.js";

@@ -4,11 +4,12 @@ import { type HandlerContext, whenEnded } from "../../registry/context.js";
 import { mapError } from "../../registry/map-error.js";
 import type { AnyHandler } from "../../registry/operation.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
+import { isRepeatable } from "../../registry/repeatable.js";
 import type { CallQueue } from "../../sources/call-queue.js";
 import { blameFor, hasEnded } from "./blame.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import { guardedValues } from "./guarded-values.js";
-import { isRepeatable, pause, tellAttempts, waitBefore } from "./retries.js";
+import { pause, tellAttempts, waitBefore } from "./retries.js";
 import { withinTime } from "./time-limit.js";
 import { type Rate, refusalBy, type TokenBucket } from "./token-bucket.js";
 

@@ -1,6 +1,5 @@
 import type { CallError } from "../../envelope/call-error.js";
 import { type HandlerContext, whenEnded } from "../../registry/context.js";
-import type { OperationSpec } from "../../registry/operation.js";
 
 const WORTH_IT: ReadonlySet<string> = new Set(["network", "unavailable", "timeout", "rate_limit"]);
 
@@ -8,12 +7,6 @@ const FIRST_WAIT = 200;
 const LONGEST_WAIT = 5_000;
 /** A source that wants a longer wait is not asked again: its caller can decide better. */
 const LONGEST_WANTED = 30_000;
-
-/** Whether to do it twice is the same as to do it once. */
-export function isRepeatable({ type, annotations }: OperationSpec): boolean {
-  if (type === "subscription") return false;
-  return type === "query" || annotations?.readOnly === true || annotations?.idempotent === true;
-}
 
 /** Milliseconds before the next attempt; `undefined` where there is to be none. */
 export function waitBefore(

@@ -80,6 +80,10 @@ class LimitedContext implements HandlerContext {
     return this.#context.identity;
   }
 
+  get idempotencyKey(): string | undefined {
+    return this.#context.idempotencyKey;
+  }
+
   get metadata(): HandlerContext["metadata"] {
     return this.#context.metadata;
   }

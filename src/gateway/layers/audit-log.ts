@@ -6,7 +6,7 @@ import { parseTraceparent, traceparentOf } from "../../envelope/trace-context.js
 import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OperationType } from "../../registry/operation.js";
 import { operationIdOf } from "../../registry/operation-id.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { Layer } from "../layer.js";
 import { watchedValues } from "../watched-values.js";
 import { AuditWriter, type AuditWriterOptions } from "./audit-writer.js";

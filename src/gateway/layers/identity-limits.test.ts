@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../envelope/outcome.js";
 import { operation, registryOf } from "../../registry/fixtures/operations.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { LimitsConfig } from "../config/config.js";
 import { identityLimits } from "./identity-limits.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { operation, registryOf, thrownBy } from "../../registry/fixtures/operations.js";
 import { OperationRegistry } from "../../registry/registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { SourceStatus } from "../../registry/source.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { SourceConfig } from "../config/config.js";
 import type { GatewaySource } from "../gateway.js";
 import { notReady } from "./not-ready.js";

@@ -13,8 +13,8 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { CallError } from "../../envelope/call-error.js";
 import { operation } from "../../registry/fixtures/operations.js";
 import { OperationRegistry } from "../../registry/registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { ClientCall } from "../../servers/client-call.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
 import { SILENT } from "../log.js";
 import { telemetry } from "./telemetry.js";
 

@@ -6,7 +6,7 @@ import { printJson } from "../../json/printable.js";
 import { randomHex } from "../../json/random-hex.js";
 import type { ExecuteOptions, Progress } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { Layer } from "../layer.js";
 import { type Log, SILENT } from "../log.js";
 import type { Redactor } from "../redact.js";

@@ -1,7 +1,7 @@
 import { printJson } from "../../json/printable.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { operationIdOf } from "../../registry/operation-id.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { Redactor } from "../redact.js";
 import { plainJson } from "./plain-json.js";
 import { plainSpec } from "./plain-spec.js";

@@ -5,9 +5,9 @@ import { isRecord, type JsonRecord } from "../../json/value.js";
 import { type ExecuteOptions, withOptions } from "../../registry/call-options.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { invalid } from "../../registry/refusals.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { runTool } from "../../servers/mcp/run-tool.js";
 import { Tool } from "../../servers/mcp/tool.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
 import type { Catalog } from "./catalog.js";
 import { operationUnknown } from "./operation-unknown.js";
 

@@ -1,7 +1,7 @@
 import { type Identity, isShownTo } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
 import { operationIdOf } from "../../registry/operation-id.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { SearchIndex } from "./search-index.js";
 
 /** What there is to be found in a registry: to each caller only the operations that it may call. */

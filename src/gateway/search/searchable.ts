@@ -1,5 +1,5 @@
 import type { OperationSpec } from "../../registry/operation.js";
-import type { ServedRegistry } from "../../servers/served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { McpServerConfig } from "../config/config.js";
 import { callOperation } from "./call-operation.js";
 import { Catalog, isSameList } from "./catalog.js";

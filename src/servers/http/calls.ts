@@ -4,10 +4,10 @@ import { createRequestId } from "../../envelope/request-id.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import type { Identity } from "../../registry/access.js";
 import type { Progress } from "../../registry/call-options.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { ClientCall } from "../client-call.js";
 import { cancelled } from "../refusals.js";
 import { type Farewell, RunningCalls } from "../running-calls.js";
-import type { ServedRegistry } from "../served-registry.js";
 import { outOfTime } from "./refusals.js";
 
 /** What is known of a call beside its input. */

@@ -5,9 +5,9 @@ import { parseTraceparent, type TraceCarrier, type TraceSpan } from "../../envel
 import type { Identity } from "../../registry/access.js";
 import type { Progress } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { ClientCall } from "../client-call.js";
 import { cancelled } from "../refusals.js";
-import type { ServedRegistry } from "../served-registry.js";
 import type { CallAbout, Calls } from "./calls.js";
 import type { EventStreams } from "./event-streams.js";
 import { fingerprintOf } from "./fingerprint.js";

@@ -4,8 +4,8 @@ import { told } from "../../json/told.js";
 import { isRecord, isString, isStringArray, type JsonRecord } from "../../json/value.js";
 import type { Identity } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import { isServedRegistry, type ServedRegistry } from "../../registry/served-registry.js";
 import type { GuardOptions } from "../http-guard.js";
-import { isServedRegistry, type ServedRegistry } from "../served-registry.js";
 import type { CorsOptions } from "./cors.js";
 
 /** What is known of a request before its body was read; of `node:http` an `IncomingMessage` is one. */

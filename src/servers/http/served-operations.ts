@@ -1,6 +1,6 @@
 import { type Identity, isShownTo } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
-import type { ServedRegistry } from "../served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { Routes } from "./routes.js";
 
 /** An operation that clients may ask for. */

@@ -3,7 +3,7 @@ import { isThenable } from "../../json/attempt.js";
 import { AMOUNT, type Demand, type Demands, FUNCTION, oneOf, unmetValue } from "../../json/demands.js";
 import { told } from "../../json/told.js";
 import { isRecord } from "../../json/value.js";
-import { isServedRegistry } from "../served-registry.js";
+import { isServedRegistry } from "../../registry/served-registry.js";
 
 const DEMANDS: Demands = {
   layout: orFunction(["plain", "tool-response", "tool-envelope-v1"]),

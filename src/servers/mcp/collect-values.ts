@@ -4,8 +4,8 @@ import type { Warning } from "../../envelope/warning.js";
 import { printJson } from "../../json/printable.js";
 import type { ExecuteOptions } from "../../registry/call-options.js";
 import { hintsOfFailure } from "../../registry/failure-hints.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { ClientCall } from "../client-call.js";
-import type { ServedRegistry } from "../served-registry.js";
 import { hintsOf } from "./hints.js";
 
 const MOST_VALUES = 10_000;

@@ -1,5 +1,5 @@
+export type { ServedRegistry } from "../../registry/served-registry.js";
 export type { GuardOptions } from "../http-guard.js";
-export type { ServedRegistry } from "../served-registry.js";
 export { type McpHttpServer, type McpHttpServerOptions, serveMcpHttp } from "./http.js";
 export { type McpHttpHandler, type McpHttpOptions, mcpHttpHandler } from "./http-handler.js";
 export type {

@@ -9,8 +9,8 @@ import type { Outcome } from "../../envelope/outcome.js";
 import type { Era } from "../../mcp/keys.js";
 import type { Identity } from "../../registry/access.js";
 import type { OperationSpec } from "../../registry/operation.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import type { ResultStore } from "../../results/result-store.js";
-import type { ServedRegistry } from "../served-registry.js";
 
 /** How a result is laid out: MCP's own way, or in one of the two dialects for tools. */
 export type McpLayout = "plain" | "tool-response" | "tool-envelope-v1";

@@ -1,7 +1,7 @@
 import { type CallErrorData, callErrorData } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import type { ExecuteOptions } from "../../registry/call-options.js";
-import type { ServedRegistry } from "../served-registry.js";
+import type { ServedRegistry } from "../../registry/served-registry.js";
 import { collectValues } from "./collect-values.js";
 import type { Tool } from "./tool.js";
 

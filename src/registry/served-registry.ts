@@ -1,7 +1,7 @@
 import type { Outcome } from "../envelope/outcome.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import type { ExecuteOptions } from "../registry/call-options.js";
-import type { OperationSpec } from "../registry/operation.js";
+import type { ExecuteOptions } from "./call-options.js";
+import type { OperationSpec } from "./operation.js";
 
 /** What a server serves: an `OperationRegistry`, or anything that can do the same. */
 export interface ServedRegistry {
