@@ -280,7 +280,7 @@ test("Ctrl-C aborts the call at its source, and gives 130", async () => {
 
 test("whoever runs the command may call all there is, and an idempotency key goes with the call", async () => {
   const { out } = await call(["secret", "--idempotency-key", "k-1", "--data"]);
-  expect(JSON.parse(out)).toEqual({ who: "cli", metadata: { idempotencyKey: "k-1" } });
+  expect(JSON.parse(out)).toEqual({ who: "cli", idempotencyKey: "k-1" });
 });
 
 test("only the source that has the operation is opened", async () => {

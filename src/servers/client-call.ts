@@ -6,6 +6,7 @@ export interface ClientCallInit {
   readonly identity: Identity | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   readonly requestId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
   /** Unix epoch milliseconds. */
   readonly deadline?: number | undefined;
   /** Absent where the client wants to hear of none. */
@@ -18,6 +19,7 @@ export class ClientCall implements ExecuteOptions {
   declare readonly identity?: Identity;
   declare readonly metadata?: Readonly<Record<string, unknown>>;
   declare readonly requestId?: string;
+  declare readonly idempotencyKey?: string;
   declare readonly deadline?: number;
   /** Absent where nobody listens. */
   declare readonly onProgress?: (progress: Progress) => void;
@@ -27,10 +29,11 @@ export class ClientCall implements ExecuteOptions {
   isOver = false;
   onStop: ((call: ClientCall) => void) | undefined;
 
-  constructor({ identity, metadata, requestId, deadline, onProgress }: ClientCallInit) {
+  constructor({ identity, metadata, requestId, idempotencyKey, deadline, onProgress }: ClientCallInit) {
     if (identity !== undefined) this.identity = identity;
     if (metadata !== undefined) this.metadata = metadata;
     if (requestId !== undefined) this.requestId = requestId;
+    if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey;
     if (deadline !== undefined) this.deadline = deadline;
     if (onProgress !== undefined) this.onProgress = this.#reporter(onProgress);
   }
@@ -71,6 +74,7 @@ export class ClientCall implements ExecuteOptions {
       ...(this.identity !== undefined && { identity: this.identity }),
       ...(this.metadata !== undefined && { metadata: this.metadata }),
       ...(this.requestId !== undefined && { requestId: this.requestId }),
+      ...(this.idempotencyKey !== undefined && { idempotencyKey: this.idempotencyKey }),
       ...(this.deadline !== undefined && { deadline: this.deadline }),
     };
   }

@@ -126,7 +126,7 @@ function optionsOf(
     signal,
     identity: ownIdentity(spec),
     ...(timeoutMs !== undefined && { deadline: Date.now() + timeoutMs }),
-    ...(idempotencyKey !== undefined && { metadata: { idempotencyKey } }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(io.stderr.isTTY === true && { onProgress: bar.update }),
   };
 }

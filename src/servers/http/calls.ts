@@ -14,6 +14,7 @@ import { outOfTime } from "./refusals.js";
 export interface CallAbout {
   readonly identity: Identity | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly idempotencyKey?: string | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -96,8 +97,9 @@ const FAREWELL: Farewell = (error, call) => {
 class HttpCall extends ClientCall {
   readonly done: (outcome: Outcome) => void;
 
-  constructor({ identity, metadata, onProgress }: CallAbout, deadline: number, done: (outcome: Outcome) => void) {
-    super({ identity, metadata, onProgress, requestId: createRequestId(), deadline });
+  constructor(about: CallAbout, deadline: number, done: (outcome: Outcome) => void) {
+    const { identity, metadata, idempotencyKey, onProgress } = about;
+    super({ identity, metadata, idempotencyKey, onProgress, requestId: createRequestId(), deadline });
     this.done = done;
   }
 

@@ -57,6 +57,17 @@ describe.each(SERVERS)("a request with an Idempotency-Key to %s", (_, serve) => 
     expect([runs(), other.runs()]).toEqual([3, 1]);
   });
 
+  test("tells its operation the key, which no other caller's request can have", async () => {
+    const seen: unknown[] = [];
+    const mutation = operation((_, { idempotencyKey }) => void seen.push(idempotencyKey), { type: "mutation" });
+    const { call } = await serve([mutation], {
+      authorize: ({ headers: { authorization: id } }) => (typeof id === "string" ? { id, scopes: [] } : undefined),
+    });
+    for (const [key, authorization] of [["key-1"], ["b/c", "a"], ["c", "a/b"]] as const)
+      await call("test.run", {}, { "idempotency-key": key, ...(authorization !== undefined && { authorization }) });
+    expect(seen).toEqual(["key-1", "a/b/c", "a%2Fb/c"]);
+  });
+
   test("is refused where the key stands for another input", async () => {
     const { runs, mutation } = counter();
     const { call } = await serve([mutation]);

@@ -82,7 +82,7 @@ export class OperationRequests {
     const { operation, identity, input } = request;
     const entry = { owner: identity?.id, operationId: operation.id, key, fingerprint: await fingerprintOf(input) };
     return this.#parts.idempotency.run(entry, async () => {
-      const about = { ...aboutOf(request), onProgress };
+      const about = { ...aboutOf(request), idempotencyKey: keyFor(identity, key), onProgress };
       const outcome = await new Promise<Outcome>((done) => this.#parts.calls.run(operation.id, input, done, about));
       return { reply: printReply(outcome, request), isFinal: outcome.ok || !outcome.error.recoverable };
     });
@@ -151,6 +151,11 @@ function keyOf({ operation, idempotencyKey }: OperationRequest): string | undefi
   const key = parseIdempotencyKey(idempotencyKey);
   if (typeof key !== "string") throw key;
   return key;
+}
+
+/** For those behind this server, to whom all its clients are one: the keys of one client are none of another. */
+function keyFor(identity: Identity | undefined, key: string): string {
+  return identity === undefined ? key : `${encodeURIComponent(identity.id)}/${key}`;
 }
 
 function streamReply({ trace }: OperationRequest, start: StreamReply["start"]): StreamReply {

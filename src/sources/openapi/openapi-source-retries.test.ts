@@ -63,7 +63,7 @@ describe.each(ways)("a request that %s", (_, answer) => {
   });
 
   test.each<[string, object, object, object]>([
-    ["its caller gives a key", {}, { metadata: { idempotencyKey: "k" } }, {}],
+    ["its caller gives a key", {}, { idempotencyKey: "k" }, {}],
     ["the source gives keys", {}, {}, { idempotencyKeys: true }],
     ["its input has a key", { "Idempotency-Key": "k" }, {}, {}],
   ])("is made again as it was where %s", async (__, input, call, options) => {

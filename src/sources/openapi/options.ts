@@ -37,7 +37,7 @@ export interface OpenApiSourceOptions extends Options<OpenApiLimits>, Options<Op
   readonly allowPrivate?: boolean | undefined;
   /**
    * Whether mutations are sent with an `Idempotency-Key`, so that they may be tried again. A caller may give its own as
-   * `metadata.idempotencyKey`.
+   * `idempotencyKey`.
    * @default false
    */
   readonly idempotencyKeys?: boolean | undefined;

@@ -135,8 +135,7 @@ export class Sender {
   }
 
   #keyOf({ request, context }: Sending): string | undefined {
-    const given = context.metadata?.["idempotencyKey"];
-    if (typeof given === "string" && given !== "") return given;
+    if (context.idempotencyKey !== undefined && context.idempotencyKey !== "") return context.idempotencyKey;
     const isWanted = this.#parts.settings.idempotencyKeys === true && context.spec.type === "mutation";
     return isWanted && request.headers["idempotency-key"] === undefined ? context.requestId : undefined;
   }
