@@ -1,10 +1,12 @@
 import type { CallErrorInit } from "../envelope/call-error.js";
+import { orElse } from "../json/attempt.js";
 import type { Bus } from "./bus.js";
+import { Continuation } from "./continuation.js";
 import { createTally, type EventCounts, type EventTally } from "./event-counts.js";
 import { type CallAbortedEvent, type CallRequestedEvent, isCallEvent } from "./events.js";
 import type { Executor } from "./executor.js";
 import { ExpirySweep } from "./expiry-sweep.js";
-import { pastDeadline, unavailable } from "./failure.js";
+import { interrupted, otherOperation, pastDeadline, refused } from "./failure.js";
 import { RequestTable } from "./request-table.js";
 import { Responder } from "./responder.js";
 import { type CreditWait, serve } from "./serve.js";
@@ -14,10 +16,14 @@ export interface CallHandlerOptions {
   readonly registry: Executor;
   /** Who opened it closes it. */
   readonly bus: Bus;
-  /** @default "calls" */
-  readonly address?: string;
+  /** Where requests come; `null` for nowhere before `listen`. @default "calls" */
+  readonly address?: string | null;
   /** Workers of one group share the requests. @default "workers" */
   readonly group?: string;
+  /** Where every worker hears what callers say of their requests. @default the address and `.control`, where there is one */
+  readonly control?: string;
+  /** Where this worker alone hears it. Without it there are no signs of life, and nothing can be resumed. */
+  readonly ownAddress?: string;
   readonly limits?: CallHandlerLimits;
 }
 
@@ -35,11 +41,20 @@ export interface CallHandler {
   /** The events that were ignored. */
   readonly counts: EventCounts;
   getRunningCount(): number;
+  /** Takes requests at one more address. Returns what ends it. */
+  listen(address: string, options?: ListenOptions): () => void;
   /**
    * Refuses new requests, waits for what runs and whose caller still waits, then stops listening. With `timeoutMs`, what still runs after that time
    * is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is not waited for.
    */
   close(options?: CloseOptions): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** The only operation that may be called there; others are refused with `ACCESS_DENIED`. @default any */
+  readonly operationId?: string;
+  /** Workers of one group share the requests; `null` for none. @default the group of the handler */
+  readonly group?: string | null;
 }
 
 export interface CloseOptions {
@@ -62,23 +77,29 @@ export function buildCallHandler(options: CallHandlerOptions): CallHandler {
 class BusWorker implements CallHandler {
   readonly #registry: Executor;
   readonly #bus: Bus;
+  readonly #group: string;
   readonly #limits: Required<CallHandlerLimits>;
   readonly #running = new RequestTable<ServedCall>();
   readonly #tally: EventTally = createTally();
   readonly #sweep: ExpirySweep<ServedCall> = new ExpirySweep(this.#running, (call) => this.#expire(call));
-  readonly #unsubscribe: readonly (() => void)[];
+  readonly #continuation: Continuation | undefined;
+  readonly #unsubscribe = new Set<() => void>();
   readonly #onIdle: (() => void)[] = [];
   #draining = false;
 
-  constructor({ registry, bus, address = "calls", group = "workers", limits = {} }: CallHandlerOptions) {
+  constructor(options: CallHandlerOptions) {
+    const { registry, bus, address = "calls", group = "workers", ownAddress, limits = {} } = options;
+    const { control = address === null ? undefined : `${address}.control` } = options;
     this.#registry = registry;
     this.#bus = bus;
+    this.#group = group;
     const { maxRunning = 100_000, idleTimeout = 300_000 } = limits;
     this.#limits = { maxRunning, idleTimeout };
-    this.#unsubscribe = [
-      bus.subscribe(`${address}.control`, this.#onControl),
-      bus.subscribe(address, this.#onRequest, { group }),
-    ];
+    this.#continuation = ownAddress === undefined ? undefined : new Continuation(bus, registry, ownAddress);
+    // What is said of a request may follow it at once.
+    if (control !== undefined) this.#unsubscribe.add(bus.subscribe(control, this.#onBroadcast));
+    if (ownAddress !== undefined) this.#unsubscribe.add(bus.subscribe(ownAddress, this.#onDirected));
+    if (address !== null) this.listen(address);
   }
 
   get counts(): EventCounts {
@@ -89,39 +110,86 @@ class BusWorker implements CallHandler {
     return this.#running.size;
   }
 
+  listen(address: string, { operationId, group = this.#group }: ListenOptions = {}): () => void {
+    if (this.#draining) return () => {};
+    const listener = operationId === undefined ? this.#onRequest : this.#onRequestFor(operationId);
+    const unsubscribe = this.#bus.subscribe(address, listener, group === null ? undefined : { group });
+    this.#unsubscribe.add(unsubscribe);
+    return () => {
+      this.#unsubscribe.delete(unsubscribe);
+      unsubscribe();
+    };
+  }
+
   async close({ timeoutMs }: CloseOptions = {}): Promise<void> {
     this.#draining = true;
     await this.#idle(timeoutMs);
-    for (const call of this.#running.values()) call.stop(unavailable("The worker was closed before the call ended."));
+    for (const call of this.#running.values()) call.stop(interrupted("The worker was closed before the call ended."));
     // Requests that are under way in this process are still refused.
     await undefined;
     await undefined;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#sweep.stop();
+    this.#continuation?.stop();
   }
 
   readonly #onRequest = (event: unknown): void => {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
     else if (event.type !== "call.requested") this.#tally.unknown += 1;
-    else if (this.#running.get(event.requestId) !== undefined) this.#tally.duplicate += 1;
-    else this.#accept(event);
+    else if (!this.#isRepeated(event)) this.#accept(event);
   };
 
+  /** Whoever may publish to an address must not reach other operations through it. */
+  #onRequestFor(expected: string): (event: unknown) => void {
+    return (event) => {
+      if (!isCallEvent(event) || event.type !== "call.requested" || event.operationId === expected) {
+        this.#onRequest(event);
+      } else {
+        this.#tally.unknown += 1;
+        new Responder(this.#bus, event).refuse(otherOperation(event.operationId, expected));
+      }
+    };
+  }
+
   /** Every worker hears of every call: those that run elsewhere are passed over, not counted. */
-  readonly #onControl = (event: unknown): void => {
+  readonly #onBroadcast = (event: unknown): void => this.#hear(event, false);
+
+  readonly #onDirected = (event: unknown): void => this.#hear(event, true);
+
+  #hear(event: unknown, isDirected: boolean): void {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
-    else if (event.type === "call.aborted") this.#abandon(event);
-    else if (event.type === "call.credited") this.#running.get(event.requestId)?.onCredit?.(event.credit);
+    else if (event.type === "call.aborted") this.#abandon(event, isDirected);
+    else if (event.type === "call.credited") this.#running.get(event.requestId)?.values?.grant(event.credit);
+    else if (event.type === "call.resumed")
+      this.#continuation?.resume(event, this.#running.get(event.requestId), isDirected);
     else this.#tally.unknown += 1;
-  };
+  }
+
+  /** Whether the request came before and need not be run; its caller hears how it stands. */
+  #isRepeated(request: CallRequestedEvent): boolean {
+    const call = this.#running.get(request.requestId);
+    if (call === undefined && this.#continuation?.answersAgain(request) !== true) return false;
+    this.#tally.duplicate += 1;
+    if (call === undefined || this.#continuation === undefined) return true;
+    // The caller gave it up and wants it after all, while its handler does not end.
+    if (call.isStopped)
+      new Responder(this.#bus, request).refuse(refused("An earlier attempt at the call has not ended."));
+    else this.#continuation.reassure(call, request);
+    return true;
+  }
 
   #expire(call: ServedCall): void {
     call.expire(this.#idleTimeout(call));
     this.#lookForIdle();
   }
 
-  #abandon({ requestId, reason }: CallAbortedEvent): void {
-    this.#running.get(requestId)?.abandon(reason);
+  #abandon({ requestId, reason, replyTo }: CallAbortedEvent, isDirected: boolean): void {
+    const call = this.#running.get(requestId);
+    call?.abandon(reason);
+    const isKnown = this.#continuation?.forget(requestId) === true || call !== undefined;
+    // If the confirmation gets lost, the caller asks again.
+    if (replyTo !== undefined && (isDirected || isKnown))
+      orElse(() => this.#bus.publish(replyTo, { type: "call.aborted", requestId }), undefined);
     this.#lookForIdle();
   }
 
@@ -138,13 +206,17 @@ class BusWorker implements CallHandler {
     const responder = new Responder(this.#bus, request);
     const refusal = this.#refusal(request);
     if (refusal !== undefined) responder.refuse(refusal);
-    else void this.#run(new ServedCall(request, responder));
+    else void this.#run(new ServedCall(request, responder, this.#isResumable(request)));
+  }
+
+  #isResumable({ heartbeat }: CallRequestedEvent): boolean {
+    return heartbeat !== undefined && this.#continuation !== undefined;
   }
 
   #refusal({ deadline }: CallRequestedEvent): CallErrorInit | undefined {
-    if (this.#draining) return unavailable("The worker is being closed and takes no more calls. Try again.");
+    if (this.#draining) return refused("The worker is being closed and takes no more calls. Try again.");
     if (this.#running.size >= this.#limits.maxRunning) {
-      return unavailable(`The worker is busy with ${this.#running.size} calls. Try again later.`);
+      return refused(`The worker is busy with ${this.#running.size} calls. Try again later.`);
     }
     if (deadline === undefined || deadline > Date.now()) return undefined;
     this.#tally.late += 1;
@@ -155,12 +227,14 @@ class BusWorker implements CallHandler {
     const { requestId, deadline } = call.request;
     this.#running.add(requestId, call);
     if (deadline !== undefined) this.#sweep.watch(deadline);
+    this.#continuation?.begin(call);
     try {
       await serve(this.#registry, call, this.#creditWait);
     } catch (thrown) {
       call.responder.fail(thrown);
     }
     this.#running.delete(requestId);
+    this.#continuation?.end(call);
     this.#lookForIdle();
   }
 

@@ -101,7 +101,7 @@ describe.each([
     expect(seen).toEqual(Array.from({ length: 200 }, (_, at) => at));
     await turns();
     expect([handler.getRunningCount(), map.getPendingCount()]).toEqual([0, 0]);
-    expect(map.counts).toEqual({ late: 0, duplicate: 0, unknown: 0, malformed: 0 });
+    expect(map.counts).toEqual({ late: 0, duplicate: 0, unknown: 0, malformed: 0, unconfirmed: 0 });
   });
 
   test("run the generator's finally when the consumer breaks", async () => {

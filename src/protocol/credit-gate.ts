@@ -1,21 +1,32 @@
 /** Lets a producer pass as often as its consumer has allowed. */
 export class CreditGate {
-  #left: number;
+  #granted: number;
+  #passed = 0;
   #open: (() => void) | undefined;
 
   constructor(credit: number) {
-    this.#left = credit;
+    this.#granted = credit;
+  }
+
+  /** How often it may pass in all. */
+  get granted(): number {
+    return this.#granted;
   }
 
   /** Whether there was credit for one more; it is used up then. */
   take(): boolean {
-    if (this.#left === 0) return false;
-    this.#left -= 1;
+    if (this.#passed === this.#granted) return false;
+    this.#passed += 1;
     return true;
   }
 
   grant(credit: number): void {
-    this.#left = Math.min(this.#left + credit, Number.MAX_SAFE_INTEGER);
+    this.grantInAll(this.#granted + credit);
+  }
+
+  /** What was allowed once is never taken back. */
+  grantInAll(granted: number): void {
+    this.#granted = Math.min(Math.max(this.#granted, granted), Number.MAX_SAFE_INTEGER);
     this.wake();
   }
 

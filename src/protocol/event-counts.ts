@@ -10,10 +10,18 @@ export interface EventCounts {
   readonly malformed: number;
 }
 
+/** The same of a caller. */
+export interface PendingCounts extends EventCounts {
+  /** Aborts that no worker confirmed, where there are heartbeats. */
+  readonly unconfirmed: number;
+}
+
 type IgnoredReason = keyof EventCounts;
 
 /** The same while it is being counted. */
 export type EventTally = Record<IgnoredReason, number>;
+
+export type PendingTally = Record<keyof PendingCounts, number>;
 
 export function createTally(): EventTally {
   return { late: 0, duplicate: 0, unknown: 0, malformed: 0 };

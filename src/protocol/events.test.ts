@@ -32,6 +32,8 @@ const SAMPLES: readonly CallEvent[] = [
     idleTimeout: 0.5,
     identity: { id: "ada", scopes: ["read"], resources: { "project:7": ["write"] } },
     metadata: { trusted: true },
+    idempotencyKey: "order-7",
+    heartbeat: 0.5,
     credit: 1,
   },
   { type: "call.responded", requestId: "1", output: envelope(false) },
@@ -42,9 +44,14 @@ const SAMPLES: readonly CallEvent[] = [
   { type: "call.progress", requestId: "1", progress: 0.5, total: 1, message: "half" },
   { type: "call.aborted", requestId: "1" },
   { type: "call.aborted", requestId: "1", reason: "" },
+  { type: "call.aborted", requestId: "1", replyTo: "inbox" },
   { type: "call.error", requestId: "1", category: "own", code: "X", message: "", recoverable: false },
   { type: "call.error", requestId: "1", ...full },
   { type: "call.credited", requestId: "1", credit: 8 },
+  { type: "call.running", requestId: "1", controlTo: "worker" },
+  { type: "call.running", requestId: "1", controlTo: "worker", sent: 0, granted: 1 },
+  { type: "call.resumed", requestId: "1", replyTo: "inbox" },
+  { type: "call.resumed", requestId: "1", replyTo: "inbox", received: 0, granted: 1 },
 ];
 
 const TYPES = Object.keys(CallEventSchemas) as CallEventType[];
@@ -110,6 +117,11 @@ describe("isCallEvent", () => {
     { type: "call.error", requestId: "1", ...full, retryAfterMs: -1 },
     { type: "call.error", requestId: "1", ...full, issues: [{}] },
     { type: "call.credited", requestId: "1", credit: 0 },
+    { type: "call.aborted", requestId: "1", replyTo: "" },
+    { type: "call.running", requestId: "1" },
+    { type: "call.running", requestId: "1", controlTo: "worker", sent: -1 },
+    { type: "call.resumed", requestId: "1", received: 0 },
+    { type: "call.resumed", requestId: "1", replyTo: "inbox", granted: 0.5 },
   ])("refuses %j, as its schema does", (value) => {
     expect(isCallEvent(value)).toBe(false);
     expect(fitsSchema(value)).toBe(false);

@@ -1,5 +1,6 @@
 import { CallError, type CallErrorInit } from "../envelope/call-error.js";
 import { orElse } from "../json/attempt.js";
+import { told } from "../json/told.js";
 
 /**
  * A promise that fails with the error. Whoever settles a call does so from a bus or a timer, whose stack tells nothing;
@@ -33,6 +34,31 @@ export function abortedFor(reason?: string): CallErrorInit {
 
 export function unavailable(message: string): CallErrorInit {
   return { category: "unavailable", message };
+}
+
+/** The call was not begun: any worker may be asked again, whatever the operation does. */
+export function refused(message: string): CallErrorInit {
+  return { category: "unavailable", message, details: { taken: false } };
+}
+
+/** The call was begun, and nobody knows how far it came. */
+export function interrupted(message: string, code?: string): CallErrorInit {
+  return { category: "unavailable", message, details: { mayHaveRun: true }, ...(code !== undefined && { code }) };
+}
+
+export function workerLost(patience: number): CallErrorInit {
+  const message = `Nothing was heard for ${patience} ms of the worker that has the call, or no worker got it.`;
+  return interrupted(`${message} It may have run.`, "WORKER_LOST");
+}
+
+export function answerLost(requestId: string): CallErrorInit {
+  const message = `The worker does not have the call ${told(requestId)}, or no longer has its answer.`;
+  return interrupted(`${message} It may have run.`, "ANSWER_LOST");
+}
+
+export function otherOperation(operationId: string, expected: string): CallErrorInit {
+  const message = `This address is for ${told(expected)} only, not for ${told(operationId)}.`;
+  return { category: "authorization", message };
 }
 
 export function gap(expected: number, got: number | string): CallErrorInit {

@@ -5,8 +5,9 @@ export {
   type CallHandlerLimits,
   type CallHandlerOptions,
   type CloseOptions,
+  type ListenOptions,
 } from "./call-handler.js";
-export type { EventCounts } from "./event-counts.js";
+export type { EventCounts, PendingCounts } from "./event-counts.js";
 export { CallEventSchema, CallEventSchemas } from "./event-schemas.js";
 export {
   type CallAbortedEvent,

@@ -3,6 +3,7 @@ import { orElse } from "../json/attempt.js";
 import { told } from "../json/told.js";
 import type { Bus, BusListener, BusSubscribeOptions } from "./bus.js";
 import type { CallEvent } from "./events.js";
+import { refused } from "./failure.js";
 
 export interface MemoryBusOptions {
   /** Gets what a listener throws. Nobody else hears of it. */
@@ -65,10 +66,7 @@ function isRequest(event: CallEvent): boolean {
 }
 
 function nobodyListens(address: string): CallError {
-  return new CallError({
-    category: "unavailable",
-    message: `No worker listens at ${told(address)}, or the bus is closed.`,
-  });
+  return new CallError(refused(`No worker listens at ${told(address)}, or the bus is closed.`));
 }
 
 const RESOLVED: Promise<void> = Promise.resolve();

@@ -1,22 +1,29 @@
 import { type CallErrorInit, callErrorData } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { CallEvent } from "./events.js";
-import { failure, noResponse, pastDeadline, silent } from "./failure.js";
-import { abortedEvent, nextExpiry, type Pending, type PendingHolder, type Terms } from "./pending.js";
+import { failure, noResponse } from "./failure.js";
+import type { Pending, PendingHolder, Terms } from "./pending.js";
 import { progressOf } from "./progress.js";
+import { expiryOf, judgeSilence, lostFromNow, noteLife, silentFromNow, type Timed } from "./silence.js";
 
 type Answer = ResponseEnvelope | Promise<never>;
 
 /** A call that ends with the first response. */
-export class PendingCall implements Pending {
+export class PendingCall implements Pending, Timed {
   readonly terms: Terms;
+  silentAt: number;
+  lostAt: number;
+  misses = 0;
   expiresAt: number;
   readonly #holder: PendingHolder;
   readonly #resolve: (answer: Answer) => void;
+  #controlTo: string | undefined;
 
   constructor(terms: Terms, holder: PendingHolder, resolve: (answer: Answer) => void) {
     this.terms = terms;
-    this.expiresAt = nextExpiry(terms);
+    this.silentAt = silentFromNow(terms);
+    this.lostAt = lostFromNow(terms);
+    this.expiresAt = expiryOf(this);
     this.#holder = holder;
     this.#resolve = resolve;
   }
@@ -34,8 +41,13 @@ export class PendingCall implements Pending {
         this.fail(noResponse());
         break;
       case "call.progress":
-        this.expiresAt = nextExpiry(this.terms);
+        this.silentAt = silentFromNow(this.terms);
+        noteLife(this);
         this.terms.options.onProgress?.(progressOf(event));
+        break;
+      case "call.running":
+        this.#controlTo = event.controlTo;
+        noteLife(this);
         break;
       default:
         this.#holder.tally.unknown += 1;
@@ -49,11 +61,22 @@ export class PendingCall implements Pending {
 
   abort(error: CallErrorInit, reason?: string): void {
     this.fail(error);
-    this.#holder.tellServer(abortedEvent(this.terms.requestId, reason));
+    this.#holder.abortServer(this.terms.requestId, reason, this.#controlTo);
+  }
+
+  resume(): void {
+    noteLife(this);
+    this.#ask();
   }
 
   expire(): void {
-    const { deadline, idleTimeout } = this.terms;
-    this.abort(deadline <= Date.now() ? pastDeadline(deadline) : silent(idleTimeout), "timeout");
+    const verdict = judgeSilence(this, this.#holder.isSuspended);
+    if (verdict === "ask") this.#ask();
+    else if (verdict !== "wait") this.abort(verdict, "timeout");
+  }
+
+  #ask(): void {
+    const { inbox: replyTo } = this.#holder;
+    this.#holder.tellServer({ type: "call.resumed", requestId: this.terms.requestId, replyTo }, this.#controlTo);
   }
 }

@@ -50,7 +50,7 @@ describe("call", () => {
     await stage.peer.reply(stage.peer.requests[0], responded("second"));
     expect(call.value?.data).toBe("first");
     expect(stage.map.getPendingCount()).toBe(0);
-    expect(stage.map.counts).toEqual({ late: 1, duplicate: 0, unknown: 0, malformed: 0 });
+    expect(stage.map.counts).toEqual({ late: 1, duplicate: 0, unknown: 0, malformed: 0, unconfirmed: 0 });
   });
 
   test("resolves with an envelope whose tool says that it failed", async () => {
@@ -294,7 +294,7 @@ describe("events that nobody asked for", () => {
     await stage.peer.reply(request, { type: "call.responded", output: { data: 1 } });
     await stage.peer.reply(request, { type: "call.credited", credit: 1 });
     await stage.peer.reply(request, { ...responded("x"), requestId: "somebody else's" });
-    expect(stage.map.counts).toEqual({ late: 0, duplicate: 0, unknown: 2, malformed: 1 });
+    expect(stage.map.counts).toEqual({ late: 0, duplicate: 0, unknown: 2, malformed: 1, unconfirmed: 0 });
     await stage.peer.reply(request, responded("right"));
     expect(call.value?.data).toBe("right");
   });

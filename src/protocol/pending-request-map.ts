@@ -1,13 +1,13 @@
-import { type CallErrorInit, callErrorData, callErrorFrom } from "../envelope/call-error.js";
+import { CallError, type CallErrorInit, callErrorData, callErrorFrom } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import { orElse } from "../json/attempt.js";
 import { told } from "../json/told.js";
 import { AbortWatch } from "../registry/abort-watch.js";
 import { abortedBy } from "../registry/ending.js";
 import { assertEnvelope } from "./assert-envelope.js";
 import type { Bus } from "./bus.js";
-import { createTally, type EventCounts, type EventTally } from "./event-counts.js";
-import { isCallEvent } from "./events.js";
+import { ControlLine } from "./control-line.js";
+import { createTally, type PendingCounts, type PendingTally } from "./event-counts.js";
+import { type CallEvent, isCallEvent } from "./events.js";
 import { ExpirySweep } from "./expiry-sweep.js";
 import { abortedFor, failure, pastDeadline, unavailable } from "./failure.js";
 import type { Pending, PendingHolder, PendingOptions, Terms } from "./pending.js";
@@ -20,8 +20,17 @@ import { RequestTable } from "./request-table.js";
 export interface PendingRequestMapOptions {
   /** Who opened it closes it. */
   readonly bus: Bus;
-  /** Where the workers listen. @default "calls" */
-  readonly address?: string;
+  /** Where the workers listen, for all operations or for each. @default "calls" */
+  readonly address?: string | ((operationId: string) => string);
+  /** Where every worker hears what callers say of their requests. @default the address and `.control` */
+  readonly control?: string;
+  /** Where the answers are to come, an address that nobody else uses. @default one that is made up */
+  readonly inbox?: string;
+  /**
+   * How often, in milliseconds, workers are to tell that they are busy with a call; one of which nothing is heard for
+   * three times as long is lost. Workers need an `ownAddress` for it. @default never
+   */
+  readonly heartbeat?: number;
   /** The longest silence of the serving side, in milliseconds, where a call does not say. @default none */
   readonly idleTimeout?: number;
   /** How long a call without a deadline may take, in milliseconds. Subscriptions may take for ever. @default none */
@@ -42,36 +51,49 @@ export interface PendingSubscribeOptions extends PendingOptions {
  */
 export class PendingRequestMap {
   readonly #bus: Bus;
-  readonly #address: string;
+  readonly #address: string | ((operationId: string) => string);
   readonly #idleTimeout: number;
   readonly #defaultTimeout: number;
+  readonly #heartbeat: number;
   readonly #ids = new RequestIds();
   readonly #inbox: string;
   readonly #pending = new RequestTable<Pending>();
   readonly #sweep: ExpirySweep<Pending> = new ExpirySweep(this.#pending, (pending) => pending.expire(), true);
   readonly #aborts = new AbortWatch<Pending>((pending, signal) => abortBySignal(pending, signal));
-  readonly #tally: EventTally = createTally();
-  readonly #holder: PendingHolder;
+  readonly #tally: PendingTally = { ...createTally(), unconfirmed: 0 };
+  readonly #control: ControlLine;
+  readonly #holder: PendingHolder & { isSuspended: boolean };
   #unsubscribe: (() => void) | undefined;
   #closed = false;
 
-  constructor({ bus, address = "calls", idleTimeout = NEVER, defaultTimeout = NEVER }: PendingRequestMapOptions) {
+  constructor(options: PendingRequestMapOptions) {
+    const { bus, address = "calls", idleTimeout = NEVER, defaultTimeout = NEVER, heartbeat = NEVER } = options;
+    const place = typeof address === "string" ? `${address}.` : "";
+    const { control = `${place}control`, inbox = `${place}replies.${this.#ids.prefix}` } = options;
+    assertHeartbeat(heartbeat);
     this.#bus = bus;
     this.#address = address;
     this.#idleTimeout = idleTimeout;
     this.#defaultTimeout = defaultTimeout;
-    this.#inbox = `${address}.replies.${this.#ids.prefix}`;
+    this.#heartbeat = heartbeat;
+    this.#inbox = inbox;
+    const onUnconfirmed = () => {
+      this.#tally.unconfirmed += 1;
+    };
+    this.#control = new ControlLine({ bus, control, inbox, heartbeat, onUnconfirmed });
     this.#holder = {
       tally: this.#tally,
+      inbox,
+      isSuspended: false,
       release: (pending) => this.#release(pending),
       watch: (expiresAt) => this.#sweep.watch(expiresAt),
-      // The call is settled by then: if the bus is gone, so is whoever would have listened.
-      tellServer: (event) => orElse(() => bus.publish(`${address}.control`, event), undefined),
+      tellServer: (event, controlTo) => this.#control.tell(event, controlTo),
+      abortServer: (requestId, reason, controlTo) => this.#control.abort(requestId, reason, controlTo),
     };
   }
 
   /** The events that were ignored. */
-  get counts(): EventCounts {
+  get counts(): PendingCounts {
     return this.#tally;
   }
 
@@ -122,12 +144,33 @@ export class PendingRequestMap {
     this.#pending.get(requestId)?.abort(abortedFor(reason), reason);
   }
 
+  /** The bus is disconnected for now: until `resume`, no worker is taken for lost. */
+  suspend(): void {
+    this.#holder.isSuspended = true;
+    this.#control.suspend();
+  }
+
+  /** The bus is connected again: asks for what may have been missed meanwhile. Does nothing without a heartbeat. */
+  resume(): void {
+    this.#holder.isSuspended = false;
+    if (this.#heartbeat === NEVER) return;
+    for (const pending of this.#pending.values()) pending.resume();
+    this.#control.resume();
+  }
+
+  /** Fails everything that waits, and tells no worker: the bus is gone for good. */
+  failAll(error: CallErrorInit): void {
+    for (const pending of this.#pending.values()) pending.fail(error);
+    this.#control.stop();
+  }
+
   /** Gives up everything that waits, and takes no more calls. The bus stays open. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const pending of this.#pending.values()) pending.abort(unavailable(CLOSED), "closed");
     this.#unsubscribe?.();
     this.#sweep.stop();
+    this.#control.stop();
   }
 
   #terms(options: PendingOptions, timeout: number): Terms {
@@ -135,6 +178,7 @@ export class PendingRequestMap {
       requestId: options.requestId ?? this.#ids.next(),
       deadline: options.deadline ?? (timeout === NEVER ? NEVER : Date.now() + timeout),
       idleTimeout: options.idleTimeout ?? this.#idleTimeout,
+      heartbeat: this.#heartbeat,
       options,
     };
   }
@@ -147,14 +191,19 @@ export class PendingRequestMap {
     if (refusal !== undefined) return refusal;
     this.#unsubscribe ??= this.#bus.subscribe(this.#inbox, this.#receive);
     this.#pending.add(terms.requestId, pending);
+    this.#control.forget(terms.requestId);
     if (terms.options.signal !== undefined) this.#aborts.add(terms.options.signal, pending);
     if (pending.expiresAt !== NEVER) this.#sweep.watch(pending.expiresAt);
     try {
-      this.#bus.publish(this.#address, event);
+      this.#bus.publish(terms.options.address ?? this.#addressOf(request.operationId), event);
     } catch (thrown) {
       this.emitError(terms.requestId, thrown);
     }
     return undefined;
+  }
+
+  #addressOf(operationId: string): string {
+    return typeof this.#address === "string" ? this.#address : this.#address(operationId);
   }
 
   #refusal({ requestId, deadline, options: { signal } }: Terms): CallErrorInit | undefined {
@@ -166,12 +215,13 @@ export class PendingRequestMap {
 
   readonly #receive = (event: unknown): void => {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
-    else this.#find(event.requestId)?.receive(event);
+    else this.#find(event.requestId, event)?.receive(event);
   };
 
-  #find(requestId: string): Pending | undefined {
+  #find(requestId: string, event?: CallEvent): Pending | undefined {
     const pending = this.#pending.get(requestId);
-    if (pending === undefined) this.#tally[this.#ids.isOwn(requestId) ? "late" : "unknown"] += 1;
+    if (pending === undefined && (event === undefined || !this.#control.hear(event)))
+      this.#tally[this.#ids.isOwn(requestId) ? "late" : "unknown"] += 1;
     return pending;
   }
 
@@ -186,7 +236,17 @@ export class PendingRequestMap {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+/** Milliseconds: about how long it takes until the first sign. */
+const SHORTEST_HEARTBEAT = 10;
 const CLOSED = "The caller was closed.";
+
+function assertHeartbeat(heartbeat: number): void {
+  if (heartbeat >= SHORTEST_HEARTBEAT) return;
+  throw new CallError({
+    category: "validation",
+    message: `The heartbeat must be at least ${SHORTEST_HEARTBEAT} milliseconds, not ${told(heartbeat)}.`,
+  });
+}
 
 function abortBySignal(pending: Pending, signal: AbortSignal): void {
   pending.abort(abortedBy(signal), typeof signal.reason === "string" ? signal.reason : undefined);

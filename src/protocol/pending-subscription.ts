@@ -1,9 +1,11 @@
 import { type CallErrorInit, callErrorData } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import type { CallCompletedEvent, CallEvent, CallRespondedEvent } from "./events.js";
-import { failure, gap, pastDeadline, silent } from "./failure.js";
-import { abortedEvent, nextExpiry, type Pending, type PendingHolder, type Terms } from "./pending.js";
+import type { CallCompletedEvent, CallErrorEvent, CallEvent, CallRespondedEvent, CallRunningEvent } from "./events.js";
+import { failure, gap } from "./failure.js";
+import { MissedValues } from "./missed-values.js";
+import type { Pending, PendingHolder, Terms } from "./pending.js";
 import { progressOf } from "./progress.js";
+import { expiryOf, judgeSilence, noteLife, silentFromNow, type Timed } from "./silence.js";
 import { ValueWindow } from "./value-window.js";
 
 type Step = IteratorResult<ResponseEnvelope, void>;
@@ -15,8 +17,11 @@ type Opening = (subscription: PendingSubscription) => CallErrorInit | undefined;
  * The values of a subscription, requested with the first `next()`. What arrived before an error is given before it.
  * Not an async generator function: there a `return()` would have to wait for the `next()` before it.
  */
-export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnvelope, void, undefined> {
+export class PendingSubscription implements Pending, Timed, AsyncGenerator<ResponseEnvelope, void, undefined> {
   readonly terms: Terms;
+  silentAt: number = Number.POSITIVE_INFINITY;
+  lostAt: number = Number.POSITIVE_INFINITY;
+  misses = 0;
   expiresAt: number;
   readonly #holder: PendingHolder;
   readonly #opening: Opening;
@@ -25,6 +30,8 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
   #state: "new" | "open" | "ended" = "new";
   #error: CallErrorInit | undefined;
   #creditedAt = 0;
+  readonly #missed: MissedValues;
+  #controlTo: string | undefined;
 
   constructor(terms: Terms, credit: number, holder: PendingHolder, opening: Opening) {
     this.terms = terms;
@@ -32,6 +39,7 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
     this.#holder = holder;
     this.#opening = opening;
     this.#window = new ValueWindow(credit);
+    this.#missed = new MissedValues(this.#window, terms.heartbeat);
   }
 
   next(): Promise<Step> {
@@ -59,7 +67,9 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
   }
 
   receive(event: CallEvent): void {
-    if (this.#waiting.length > 0) this.#listenFromNow();
+    noteLife(this);
+    // A sign of life of the worker says nothing of the operation.
+    if (this.#waiting.length > 0 && event.type !== "call.running") this.#listenFromNow();
     switch (event.type) {
       case "call.responded":
         this.#arrive(event);
@@ -68,7 +78,10 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
         this.#complete(event);
         break;
       case "call.error":
-        this.fail(callErrorData(event));
+        this.fail(this.#errorOf(event));
+        break;
+      case "call.running":
+        this.#goOn(event);
         break;
       case "call.progress":
         this.terms.options.onProgress?.(progressOf(event));
@@ -89,14 +102,21 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
     this.#giveUp(error, reason);
   }
 
+  resume(): void {
+    noteLife(this);
+    this.#ask();
+  }
+
   expire(): void {
-    const { deadline, idleTimeout } = this.terms;
-    this.#giveUp(deadline <= Date.now() ? pastDeadline(deadline) : silent(idleTimeout), "timeout");
+    const verdict = judgeSilence(this, this.#holder.isSuspended);
+    if (verdict === "ask") this.#ask();
+    else if (verdict !== "wait") this.#giveUp(verdict, "timeout");
   }
 
   #open(): void {
     this.#state = "open";
     this.#creditedAt = Date.now();
+    noteLife(this);
     const refusal = this.#opening(this);
     if (refusal !== undefined) this.fail(refusal);
   }
@@ -110,21 +130,51 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
       if (resolve !== undefined) resolve(this.#take());
     } else if (arrival === "duplicate") {
       this.#holder.tally.duplicate += 1;
-    } else {
-      if (arrival === "excess") this.#holder.tally.malformed += 1;
-      this.#giveUp(gap(expected, arrival === "excess" ? "a value beyond the credit" : (sequence ?? expected)), "gap");
+    } else if (arrival === "excess") {
+      this.#holder.tally.malformed += 1;
+      this.#giveUp(gap(expected, "a value beyond the credit"), "gap");
+    } else if (!this.#asksFor(gap(expected, sequence ?? expected))) {
+      this.#giveUp(gap(expected, sequence ?? expected), "gap");
     }
   }
 
   #complete({ count }: CallCompletedEvent): void {
     const { received } = this.#window;
-    if (count !== undefined && count !== received) this.fail(gap(received, `the end after ${count}`));
-    else this.#end();
+    if (count === undefined || count === received) {
+      this.#end();
+    } else {
+      const error = gap(received, `the end after ${count}`);
+      if (count < received || !this.#asksFor(error)) this.fail(error);
+    }
+  }
+
+  #goOn({ controlTo, sent = 0, granted }: CallRunningEvent): void {
+    this.#controlTo = controlTo;
+    if (this.#missed.isTold(sent, granted)) this.#ask();
+  }
+
+  /** Whether the worker can be asked for what is missing; what comes out of order is ignored until then. */
+  #asksFor(missing: CallErrorInit): boolean {
+    if (this.#controlTo === undefined) return false;
+    if (this.#missed.isNew(missing)) this.#ask();
+    return true;
+  }
+
+  #ask(): void {
+    const { requestId } = this.terms;
+    const { received, granted } = this.#window;
+    const { inbox: replyTo } = this.#holder;
+    this.#missed.noteAsked();
+    this.#holder.tellServer({ type: "call.resumed", requestId, replyTo, received, granted }, this.#controlTo);
+  }
+
+  #errorOf(event: CallErrorEvent): CallErrorInit {
+    return (event.code === "ANSWER_LOST" ? this.#missed.gap : undefined) ?? callErrorData(event);
   }
 
   #take(): Step {
     const value = this.#window.take() as ResponseEnvelope;
-    if (this.#waiting.length === 0) this.expiresAt = this.terms.deadline;
+    if (this.#waiting.length === 0) this.#listenNoMore();
     if (this.#state === "open") this.#giveCredit();
     return { done: false, value };
   }
@@ -136,18 +186,24 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
     const credit = this.#window.grant(isWatched && Date.now() - this.#creditedAt >= idleTimeout / 4);
     if (credit === 0) return;
     if (isWatched) this.#creditedAt = Date.now();
-    this.#holder.tellServer({ type: "call.credited", requestId, credit });
+    this.#holder.tellServer({ type: "call.credited", requestId, credit }, this.#controlTo);
   }
 
   /** Silence counts only while the consumer waits: before that, the serving side may have no credit to speak. */
   #listenFromNow(): void {
-    this.expiresAt = nextExpiry(this.terms);
+    this.silentAt = silentFromNow(this.terms);
+    this.expiresAt = expiryOf(this);
     this.#holder.watch(this.expiresAt);
+  }
+
+  #listenNoMore(): void {
+    this.silentAt = Number.POSITIVE_INFINITY;
+    this.expiresAt = expiryOf(this);
   }
 
   #giveUp(error: CallErrorInit, reason?: string): void {
     this.fail(error);
-    this.#holder.tellServer(abortedEvent(this.terms.requestId, reason));
+    this.#holder.abortServer(this.terms.requestId, reason, this.#controlTo);
   }
 
   #cancel(): void {
@@ -155,7 +211,7 @@ export class PendingSubscription implements Pending, AsyncGenerator<ResponseEnve
     this.#error = undefined;
     this.#window.clear();
     this.#end();
-    if (wasOpen) this.#holder.tellServer(abortedEvent(this.terms.requestId));
+    if (wasOpen) this.#holder.abortServer(this.terms.requestId, undefined, this.#controlTo);
   }
 
   #end(): void {

@@ -13,7 +13,7 @@ type Draft = { -readonly [K in keyof CallRequestedEvent]: CallRequestedEvent[K] 
 
 /** The event of a request. What is not said is absent, so that the event is the same after JSON. */
 export function requestEvent(
-  { requestId, deadline, idleTimeout, options }: Terms,
+  { requestId, deadline, idleTimeout, heartbeat, options }: Terms,
   request: CallRequest,
 ): CallRequestedEvent {
   const { operationId, input, replyTo, credit } = request;
@@ -26,6 +26,7 @@ export function requestEvent(
   if (identity !== undefined) event.identity = identity;
   if (metadata !== undefined) event.metadata = metadata;
   if (idempotencyKey !== undefined) event.idempotencyKey = idempotencyKey;
+  if (heartbeat !== Number.POSITIVE_INFINITY) event.heartbeat = heartbeat;
   if (credit !== undefined) event.credit = credit;
   return event;
 }

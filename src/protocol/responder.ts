@@ -4,7 +4,7 @@ import { orElse } from "../json/attempt.js";
 import type { Progress } from "../registry/call-options.js";
 import { assertEnvelope } from "./assert-envelope.js";
 import type { Bus } from "./bus.js";
-import type { CallEvent, CallRequestedEvent } from "./events.js";
+import type { CallEvent, CallRequestedEvent, CallRespondedEvent } from "./events.js";
 import { progressEvent } from "./progress.js";
 
 /** Answers one request where it wants its answer, and says nothing more once it is settled. */
@@ -12,6 +12,7 @@ export class Responder {
   readonly #bus: Bus;
   readonly #request: CallRequestedEvent;
   #settled = false;
+  #lastWord: CallEvent | undefined;
 
   constructor(bus: Bus, request: CallRequestedEvent) {
     this.#bus = bus;
@@ -22,19 +23,31 @@ export class Responder {
     return this.#settled;
   }
 
+  /** What settled it; nothing where its caller no longer waits. */
+  get lastWord(): CallEvent | undefined {
+    return this.#lastWord;
+  }
+
   /** The one answer of a call. Throws where it is no envelope. */
   respond(envelope: ResponseEnvelope): void {
     if (this.#settled) return;
     assertEnvelope(envelope);
-    this.#publish({ type: "call.responded", requestId: this.#request.requestId, output: carried(envelope) });
-    this.#settled = true;
+    this.#settle({ type: "call.responded", requestId: this.#request.requestId, output: carried(envelope) });
   }
 
-  /** A value of a subscription, which goes on. */
-  send(envelope: ResponseEnvelope, sequence: number): void {
-    if (this.#settled) return;
+  /** A value of a subscription, which goes on; gives back what was sent. */
+  send(envelope: ResponseEnvelope, sequence: number): CallRespondedEvent | undefined {
+    if (this.#settled) return undefined;
     assertEnvelope(envelope);
-    this.#publish({ type: "call.responded", requestId: this.#request.requestId, output: carried(envelope), sequence });
+    const { requestId } = this.#request;
+    const event: CallRespondedEvent = { type: "call.responded", requestId, output: carried(envelope), sequence };
+    this.#publish(event);
+    return event;
+  }
+
+  /** Something that may as well get lost. */
+  tell(event: CallEvent): void {
+    if (!this.#settled) orElse(() => this.#publish(event), undefined);
   }
 
   progress(progress: Progress): void {
@@ -43,8 +56,7 @@ export class Responder {
 
   complete(count: number): void {
     if (this.#settled) return;
-    this.#publish({ type: "call.completed", requestId: this.#request.requestId, count });
-    this.#settled = true;
+    this.#settle({ type: "call.completed", requestId: this.#request.requestId, count });
   }
 
   /** Whatever was thrown; the words of an unknown exception stay here. */
@@ -57,16 +69,23 @@ export class Responder {
     this.#settled = true;
     const { requestId } = this.#request;
     try {
-      this.#publish({ ...callErrorData(error), type: "call.error", requestId });
+      this.#settle({ ...callErrorData(error), type: "call.error", requestId });
     } catch {
       // Its details cannot be carried. Should that fail too, the bus is gone and nobody waits for us.
       const { category, code, message, recoverable } = callErrorData(error);
-      orElse(() => this.#publish({ type: "call.error", requestId, category, code, message, recoverable }), undefined);
+      orElse(() => this.#settle({ type: "call.error", requestId, category, code, message, recoverable }), undefined);
     }
   }
 
   /** The caller no longer waits. */
   mute(): void {
+    this.#settled = true;
+  }
+
+  /** Where it cannot be carried, another word may be said in its place. */
+  #settle(event: CallEvent): void {
+    this.#publish(event);
+    this.#lastWord = event;
     this.#settled = true;
   }
 

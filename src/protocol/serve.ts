@@ -1,22 +1,22 @@
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
-import { CreditGate } from "./credit-gate.js";
 import type { Executor } from "./executor.js";
 import type { ServedCall } from "./served-call.js";
+import type { ServedValues } from "./served-values.js";
 
 /** Runs the operation and answers with what it gives. Throws what it throws. */
 export async function serve(registry: Executor, call: ServedCall, waiting: CreditWait): Promise<void> {
-  const { operationId, input, credit } = call.request;
+  const { operationId, input } = call.request;
   if (registry.getSpec(operationId)?.type === "subscription") {
     await serveValues(registry, call, waiting);
     return;
   }
   const envelope = await registry.execute(operationId, input, call.options());
-  if (credit === undefined) {
+  if (call.values === undefined) {
     call.responder.respond(envelope);
     return;
   }
   // Whoever subscribes to what has one answer gets it as a subscription of one value.
-  call.responder.send(envelope, 0);
+  send(envelope, call, call.values);
   call.responder.complete(1);
 }
 
@@ -27,53 +27,56 @@ export interface CreditWait {
 }
 
 async function serveValues(registry: Executor, call: ServedCall, waiting: CreditWait): Promise<void> {
-  const { operationId, input, credit } = call.request;
-  const gate = new CreditGate(credit ?? 1);
-  const values = registry.subscribe(operationId, input, call.options());
-  call.onCredit = (more) => gate.grant(more);
+  const { operationId, input } = call.request;
+  const generator = registry.subscribe(operationId, input, call.options());
   call.onStop = () => {
-    gate.wake();
-    void end(values);
+    call.values?.gate.wake();
+    void end(generator);
   };
   try {
-    if (credit === undefined) await sendFirst(values, call);
-    else await sendAll(values, call, gate, waiting);
+    if (call.values === undefined) await sendFirst(generator, call);
+    else await sendAll(generator, call, call.values, waiting);
   } finally {
-    await end(values);
+    await end(generator);
   }
 }
 
 /** The caller of a subscription who wants one answer gets its first value. */
-async function sendFirst(values: AsyncGenerator<ResponseEnvelope>, { responder }: ServedCall): Promise<void> {
-  const step = await values.next();
+async function sendFirst(generator: AsyncGenerator<ResponseEnvelope>, { responder }: ServedCall): Promise<void> {
+  const step = await generator.next();
   if (step.done === true) responder.complete(0);
   else responder.respond(step.value);
 }
 
 async function sendAll(
-  values: AsyncGenerator<ResponseEnvelope>,
+  generator: AsyncGenerator<ResponseEnvelope>,
   call: ServedCall,
-  gate: CreditGate,
+  values: ServedValues,
   waiting: CreditWait,
 ): Promise<void> {
   const { responder } = call;
-  for (let sequence = 0; ; sequence += 1) {
+  for (;;) {
     // The generator is not asked for a value that may not be sent.
-    while (!responder.isSettled && !gate.take()) {
+    while (!responder.isSettled && !values.gate.take()) {
       waiting.begin(call);
-      await gate.wait();
+      await values.gate.wait();
       waiting.end(call);
     }
     if (responder.isSettled) return;
-    const step = await values.next();
-    if (step.done === true) return responder.complete(sequence);
-    responder.send(step.value, sequence);
+    const step = await generator.next();
+    if (step.done === true) return responder.complete(values.sent);
+    send(step.value, call, values);
   }
 }
 
+function send(envelope: ResponseEnvelope, { responder }: ServedCall, values: ServedValues): void {
+  const event = responder.send(envelope, values.sent);
+  if (event !== undefined) values.add(event);
+}
+
 /** What a generator throws while it cleans up concerns no caller: each has its answer by then. */
-async function end(values: AsyncGenerator<ResponseEnvelope>): Promise<void> {
+async function end(generator: AsyncGenerator<ResponseEnvelope>): Promise<void> {
   try {
-    await values.return(undefined);
+    await generator.return(undefined);
   } catch {}
 }

@@ -4,23 +4,26 @@ import type { CallRequestedEvent } from "./events.js";
 import type { Expiring } from "./expiry-sweep.js";
 import { abortedFor, notTaken, pastDeadline } from "./failure.js";
 import type { Responder } from "./responder.js";
+import { ServedValues } from "./served-values.js";
 
 /** A request that a worker is busy with. */
 export class ServedCall implements Expiring {
   readonly request: CallRequestedEvent;
   readonly responder: Responder;
   expiresAt: number;
-  /** Gets the credit that the consumer of a subscription gives. */
-  onCredit: ((credit: number) => void) | undefined;
+  /** Of a subscription. */
+  readonly values: ServedValues | undefined;
   /** Called once, when the call is to end before its time. */
   onStop: (() => void) | undefined;
   #end: ((error: CallError) => void) | undefined;
   #stoppedFor: CallErrorInit | undefined;
 
-  constructor(request: CallRequestedEvent, responder: Responder) {
+  constructor(request: CallRequestedEvent, responder: Responder, isResumable: boolean) {
+    const { deadline, credit } = request;
     this.request = request;
     this.responder = responder;
-    this.expiresAt = request.deadline ?? Number.POSITIVE_INFINITY;
+    this.expiresAt = deadline ?? Number.POSITIVE_INFINITY;
+    this.values = credit === undefined ? undefined : new ServedValues(credit, isResumable);
   }
 
   /** What the registry is told of the call. Nothing in the request makes it trusted. */

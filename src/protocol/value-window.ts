@@ -25,6 +25,11 @@ export class ValueWindow {
     return this.#received;
   }
 
+  /** How many the producer may send in all. */
+  get granted(): number {
+    return this.#granted;
+  }
+
   get isEmpty(): boolean {
     return this.#received === this.#taken;
   }

@@ -1,0 +1,112 @@
+import { callErrorData } from "../envelope/call-error.js";
+import { orElse } from "../json/attempt.js";
+import { isRepeatable } from "../registry/repeatable.js";
+import type { Bus } from "./bus.js";
+import type { CallEvent, CallRequestedEvent, CallResumedEvent } from "./events.js";
+import type { Executor } from "./executor.js";
+import { answerLost } from "./failure.js";
+import { type KeptAnswer, KeptAnswers } from "./kept-answers.js";
+import type { ServedCall } from "./served-call.js";
+import { SignsOfLife } from "./signs-of-life.js";
+
+/** What a worker with an address of its own does so that callers know it lives, and get what they have missed. */
+export class Continuation {
+  readonly #bus: Bus;
+  readonly #registry: Executor;
+  readonly #signs: SignsOfLife;
+  readonly #kept = new KeptAnswers();
+
+  constructor(bus: Bus, registry: Executor, ownAddress: string) {
+    this.#bus = bus;
+    this.#registry = registry;
+    this.#signs = new SignsOfLife(ownAddress);
+  }
+
+  begin(call: ServedCall): void {
+    this.#signs.begin(call);
+  }
+
+  /** Keeps the last word of what cannot simply be called again. */
+  end({ request, responder: { lastWord }, values }: ServedCall): void {
+    const { requestId, operationId, replyTo, heartbeat } = request;
+    if (heartbeat === undefined || lastWord === undefined) return;
+    if (values === undefined && this.#isRepeatable(operationId)) return;
+    this.#kept.add({ requestId, replyTo, lastWord, values });
+  }
+
+  /** Whether an answer to the same request is kept; it is sent again then. */
+  answersAgain({ requestId, replyTo, heartbeat }: CallRequestedEvent): boolean {
+    if (heartbeat === undefined || this.#kept.size === 0) return false;
+    const kept = this.#kept.get(requestId);
+    if (kept === undefined) return false;
+    if (kept.replyTo === replyTo) this.#sendAgain(kept, 0);
+    return true;
+  }
+
+  /** To a caller that asks twice for a call that runs. */
+  reassure(call: ServedCall, { replyTo }: CallRequestedEvent): void {
+    if (call.request.heartbeat !== undefined && call.request.replyTo === replyTo) this.#signs.sign(call);
+  }
+
+  /** Whether the caller's abort was about an answer that is kept; it no longer is. */
+  forget(requestId: string): boolean {
+    return this.#kept.delete(requestId);
+  }
+
+  /** Only who made a request gets what it has missed: whoever else asks is told nothing of it. */
+  resume(event: CallResumedEvent, call: ServedCall | undefined, isDirected: boolean): void {
+    const kept = call === undefined ? this.#kept.get(event.requestId) : endOf(call);
+    if (kept?.replyTo === event.replyTo) this.#sendAgain(kept, event.received ?? 0);
+    else if (call?.request.replyTo === event.replyTo && !call.responder.isSettled) this.#goOn(call, event);
+    else if (isDirected) this.#sayLost(event);
+  }
+
+  stop(): void {
+    this.#signs.stop();
+    this.#kept.stop();
+  }
+
+  #goOn(call: ServedCall, { requestId, received = 0, granted = 0 }: CallResumedEvent): void {
+    call.values?.resume(received, granted);
+    const missed = call.values === undefined ? [] : call.values.from(received);
+    if (missed === undefined) {
+      call.stop(answerLost(requestId));
+      return;
+    }
+    for (const event of missed) call.responder.tell(event);
+    this.#signs.sign(call);
+  }
+
+  #sendAgain(kept: KeptAnswer, received: number): void {
+    const missed = kept.values === undefined ? [] : kept.values.from(received);
+    if (missed === undefined) {
+      this.#sayLost(kept);
+      return;
+    }
+    for (const event of missed) this.#publish(kept.replyTo, event);
+    this.#publish(kept.replyTo, kept.lastWord);
+  }
+
+  #sayLost({ requestId, replyTo }: Pick<CallResumedEvent, "requestId" | "replyTo">): void {
+    this.#publish(replyTo, { type: "call.error", requestId, ...callErrorData(answerLost(requestId)) });
+  }
+
+  /** If it gets lost, the caller asks again. */
+  #publish(address: string, event: CallEvent): void {
+    orElse(() => this.#bus.publish(address, event), undefined);
+  }
+
+  #isRepeatable(operationId: string): boolean {
+    const spec = orElse(() => this.#registry.getSpec(operationId), undefined);
+    return spec !== undefined && isRepeatable(spec);
+  }
+}
+
+/** A call may have been answered although its handler does not end. */
+function endOf({
+  request: { requestId, replyTo },
+  responder: { lastWord },
+  values,
+}: ServedCall): KeptAnswer | undefined {
+  return lastWord === undefined ? undefined : { requestId, replyTo, lastWord, values };
+}
