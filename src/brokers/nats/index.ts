@@ -1,2 +1,12 @@
+export type { IdPatterns } from "./demands.js";
+export type { OperationStats } from "./endpoint-stats.js";
+export type { NatsWorkerInfo } from "./fleet.js";
 export type { IdentityClaim, IdentitySigner, IdentityTrust } from "./identity.js";
+export { importedFrom } from "./imported-mark.js";
+export { natsBus } from "./nats-bus.js";
+export type { NatsBus, NatsBusCounts, NatsBusOptions, NatsBusState } from "./nats-bus-options.js";
 export type { NatsClient, NatsMessage, NatsSubscribeOptions, NatsSubscription } from "./nats-client.js";
+export { type NatsHealth, type NatsSource, natsSource } from "./nats-source.js";
+export { type NatsWorker, type NatsWorkerCounts, serveOnNats } from "./serve-on-nats.js";
+export type { NatsSourceOptions } from "./source-options.js";
+export type { NatsWorkerOptions } from "./worker-options.js";

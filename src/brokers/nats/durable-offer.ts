@@ -1,0 +1,105 @@
+import { orElse } from "../../json/attempt.js";
+import { type Delivery, deliveryOf } from "./durable-delivery.js";
+import { processDelivery } from "./durable-processing.js";
+import { Pull } from "./durable-pull.js";
+import { RunningDurable } from "./durable-running.js";
+import { ensureConsumer } from "./durable-streams.js";
+import type { Workshop } from "./durable-worker.js";
+import type { NatsClient, NatsMessage } from "./nats-client.js";
+
+/** One major version of an operation, whose calls a worker takes. */
+export class DurableOffer {
+  readonly operationId: string;
+  readonly major: number;
+  readonly #workshop: Workshop;
+  #ackWaitMs: number;
+  #pull: Pull | undefined;
+  #isStopped = false;
+
+  constructor(workshop: Workshop, operationId: string, major: number) {
+    this.#workshop = workshop;
+    this.operationId = operationId;
+    this.major = major;
+    this.#ackWaitMs = workshop.settings.ackWaitMs;
+  }
+
+  async open(): Promise<void> {
+    const { settings, js, link } = this.#workshop;
+    const consumer = await this.#consumer();
+    if (this.#isStopped || this.#workshop.isClosing()) return;
+    this.#pull = new Pull({
+      ...{ connection: settings.connection, link, limit: settings.maxRunning },
+      subject: js.pullSubject(consumer),
+      inboxPrefix: inboxPrefixOf(settings.connection),
+      onMessage: (message) => this.#receive(message),
+      repair: async () => {
+        await js.ensureStreams();
+        await this.#consumer();
+      },
+      onError: (thrown) => orElse(() => settings.onError(thrown), undefined),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#pull?.stop();
+  }
+
+  /** Its name. */
+  async #consumer(): Promise<string> {
+    const { settings, js, leases } = this.#workshop;
+    const wish = { prefix: settings.prefix, operationId: this.operationId, major: this.major };
+    const { name, config } = await ensureConsumer(js.manager, { ...wish, ackWaitMs: settings.ackWaitMs });
+    this.#ackWaitMs = (config.ack_wait ?? 0) / 1_000_000 || settings.ackWaitMs;
+    leases.expect(this.#ackWaitMs);
+    return name;
+  }
+
+  #receive(message: NatsMessage): void {
+    const { running, leases } = this.#workshop;
+    const delivery = deliveryOf(message);
+    const known = delivery === undefined ? undefined : running.get(delivery.sequence);
+    // What came late may run elsewhere by now; if it does not, it comes again.
+    if (delivery === undefined || leases.isBehind) this.#pull?.release();
+    else if (this.#isStopped || this.#workshop.isClosing()) this.#giveBack(delivery, "-NAK");
+    else if (known === undefined) void this.#begin(delivery);
+    else this.#goOn(known, delivery);
+  }
+
+  /** It runs here already: it is not begun again, even where its handler does not care that it was given away. */
+  #goOn(known: RunningDurable, delivery: Delivery): void {
+    const isOurs = known.stopped === undefined || known.stopped.reason === "aborted";
+    if (isOurs) {
+      known.adopt(delivery);
+      this.#pull?.release();
+    } else this.#giveBack(delivery, `-NAK {"delay": ${this.#ackWaitMs * 1_000_000}}`);
+  }
+
+  #giveBack({ reply }: Delivery, word: string): void {
+    orElse(() => this.#workshop.settings.connection.publish(reply, word), undefined);
+    this.#pull?.release();
+  }
+
+  async #begin(delivery: Delivery): Promise<void> {
+    const { running, leases, settings, onEnd } = this.#workshop;
+    const one = new RunningDurable(this.operationId, delivery, this.#ackWaitMs);
+    running.set(delivery.sequence, one);
+    leases.add(one);
+    try {
+      await processDelivery(this.#workshop, this, one);
+    } catch (thrown) {
+      // It was not acknowledged, so it is delivered again.
+      orElse(() => settings.onError(thrown), undefined);
+    }
+    running.delete(delivery.sequence);
+    leases.delete(one);
+    this.#pull?.release();
+    onEnd();
+  }
+}
+
+/** A user may be allowed to listen below its own inbox only. */
+function inboxPrefixOf(connection: NatsClient): string {
+  const { options } = connection as { readonly options?: { readonly inboxPrefix?: unknown } };
+  return typeof options?.inboxPrefix === "string" ? options.inboxPrefix : "_INBOX";
+}
