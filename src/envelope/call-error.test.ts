@@ -40,6 +40,10 @@ describe("CallError", () => {
     expect(new CallError(WHOLE)).toMatchObject(WHOLE);
   });
 
+  test("is made of another one with its message", () => {
+    expect(new CallError(new CallError(WHOLE)).toJSON()).toEqual(new CallError(WHOLE).toJSON());
+  });
+
   test("takes code and recoverable from its category where it does not say them", () => {
     for (const category of CATEGORIES) {
       const { code, recoverable } = CATEGORY_FACTS[category];

@@ -41,8 +41,9 @@ export class CallError extends Error implements CallErrorData {
   declare readonly nextTool?: string;
   declare readonly retryAfterMs?: number;
 
-  constructor({ cause, ...init }: CallErrorInit) {
-    super(init.message, cause === undefined ? undefined : { cause });
+  /** Also of another `CallError`, whose message is no field that a copy would take along. */
+  constructor(init: CallErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
     const data = callErrorData(init);
     this.category = data.category;
     this.code = data.code;

@@ -9,6 +9,7 @@ export const WARNINGS = {
   FIELD_DEPRECATED: "The source will remove this field.",
   FILTER_UNMATCHED: "A pattern of `include` or `exclude` fits no operation.",
   MODULE_STALE: "A module could not be loaded again; the operations that it had are used.",
+  NATS_REFUSES: "The NATS server does not allow something that is needed, such as a subject, and which.",
   NONCONFORMING: "The document breaks a rule of its own format but its meaning is clear.",
   NOT_UTF8: "The output of a program is not UTF-8; what could not be read of it is marked by U+FFFD.",
   OPERATION_SKIPPED: "A document describes an operation that cannot be used, and why.",

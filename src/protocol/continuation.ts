@@ -27,7 +27,10 @@ export class Continuation {
   }
 
   /** Keeps the last word of what cannot simply be called again. */
-  end({ request, responder: { lastWord }, values }: ServedCall): void {
+  end(call: ServedCall): void {
+    this.#signs.end(call);
+    const { request, responder, values } = call;
+    const { lastWord } = responder;
     const { requestId, operationId, replyTo, heartbeat } = request;
     if (heartbeat === undefined || lastWord === undefined) return;
     if (values === undefined && this.#isRepeatable(operationId)) return;

@@ -44,7 +44,12 @@ export class ControlLine {
 
   /** Whether an event for no pending call was awaited all the same. */
   hear(event: CallEvent): boolean {
-    return this.#aborts?.hear(event) === true;
+    if (this.#aborts === undefined) return false;
+    if (this.#aborts.hear(event)) return true;
+    // The worker was out of reach for longer than its abort was repeated: nobody waits for what it does.
+    if (event.type === "call.running" && !this.#aborts.has(event.requestId))
+      this.abort(event.requestId, undefined, event.controlTo);
+    return false;
   }
 
   /** The same request is made again: an abort that is sent once more would hit it. */

@@ -64,8 +64,8 @@ export interface CallProgressEvent {
 }
 
 /**
- * The caller no longer waits, and has settled the call by then. A worker says the same back where `replyTo` asks it to,
- * whether it had the request or not: nothing of it runs there any more.
+ * The caller no longer waits, and has settled the call by then. Where `replyTo` asks for it, a worker says the same back
+ * once the handler is told to stop: always at its own address, else only where it has the request.
  */
 export interface CallAbortedEvent {
   readonly type: "call.aborted";

@@ -51,6 +51,12 @@ export function workerLost(patience: number): CallErrorInit {
   return interrupted(`${message} It may have run.`, "WORKER_LOST");
 }
 
+/** Of a worker that was lost, where it hears what callers say: so another one can be chosen. */
+export function withWorker(error: CallErrorInit, controlTo: string | undefined): CallErrorInit {
+  if (error.code !== "WORKER_LOST" || controlTo === undefined) return error;
+  return { ...error, details: { mayHaveRun: true, controlTo } };
+}
+
 export function answerLost(requestId: string): CallErrorInit {
   const message = `The worker does not have the call ${told(requestId)}, or no longer has its answer.`;
   return interrupted(`${message} It may have run.`, "ANSWER_LOST");

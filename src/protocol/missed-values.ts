@@ -9,6 +9,7 @@ export class MissedValues {
   #gapAt = -1;
   #askedFor = -1;
   #askedAt = 0;
+  #repeats = 0;
   #grantedBefore = 0;
 
   constructor(window: ValueWindow, heartbeat: number) {
@@ -39,11 +40,16 @@ export class MissedValues {
   }
 
   noteAsked(): void {
+    this.#repeats = this.#askedFor === this.#window.received ? Math.min(this.#repeats + 1, MOST_DOUBLINGS) : 0;
     this.#askedFor = this.#window.received;
     this.#askedAt = Date.now();
   }
 
+  /** Each answer is as large as all that is missing: where it does not come through, more of them would not either. */
   #isDue(): boolean {
-    return this.#askedFor !== this.#window.received || Date.now() - this.#askedAt >= this.#heartbeat;
+    if (this.#askedFor !== this.#window.received) return true;
+    return Date.now() - this.#askedAt >= this.#heartbeat * 2 ** this.#repeats;
   }
 }
+
+const MOST_DOUBLINGS = 3;

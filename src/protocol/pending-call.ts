@@ -1,7 +1,7 @@
 import { type CallErrorInit, callErrorData } from "../envelope/call-error.js";
 import type { ResponseEnvelope } from "../envelope/response-envelope.js";
 import type { CallEvent } from "./events.js";
-import { failure, noResponse } from "./failure.js";
+import { failure, noResponse, withWorker } from "./failure.js";
 import type { Pending, PendingHolder, Terms } from "./pending.js";
 import { progressOf } from "./progress.js";
 import { expiryOf, judgeSilence, lostFromNow, noteLife, silentFromNow, type Timed } from "./silence.js";
@@ -72,7 +72,7 @@ export class PendingCall implements Pending, Timed {
   expire(): void {
     const verdict = judgeSilence(this, this.#holder.isSuspended);
     if (verdict === "ask") this.#ask();
-    else if (verdict !== "wait") this.abort(verdict, "timeout");
+    else if (verdict !== "wait") this.abort(withWorker(verdict, this.#controlTo), "timeout");
   }
 
   #ask(): void {

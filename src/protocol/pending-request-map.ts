@@ -164,6 +164,11 @@ export class PendingRequestMap {
     this.#control.stop();
   }
 
+  /** Fails what was sent to an address of its own, and has reached nobody there. */
+  failAt(address: string, error: CallErrorInit): void {
+    for (const pending of this.#pending.values()) if (pending.terms.options.address === address) pending.fail(error);
+  }
+
   /** Gives up everything that waits, and takes no more calls. The bus stays open. */
   async close(): Promise<void> {
     this.#closed = true;

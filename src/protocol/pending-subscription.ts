@@ -153,9 +153,12 @@ export class PendingSubscription implements Pending, Timed, AsyncGenerator<Respo
     if (this.#missed.isTold(sent, granted)) this.#ask();
   }
 
-  /** Whether the worker can be asked for what is missing; what comes out of order is ignored until then. */
+  /**
+   * Whether the worker can be asked for what is missing; what comes out of order is ignored until then. Its first sign of
+   * life may be missing too: then all are asked.
+   */
   #asksFor(missing: CallErrorInit): boolean {
-    if (this.#controlTo === undefined) return false;
+    if (this.#controlTo === undefined && this.terms.heartbeat === Number.POSITIVE_INFINITY) return false;
     if (this.#missed.isNew(missing)) this.#ask();
     return true;
   }

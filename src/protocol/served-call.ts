@@ -1,5 +1,6 @@
 import { CallError, type CallErrorInit } from "../envelope/call-error.js";
 import type { ExecuteOptions } from "../registry/call-options.js";
+import type { Listed } from "./call-list.js";
 import type { CallRequestedEvent } from "./events.js";
 import type { Expiring } from "./expiry-sweep.js";
 import { abortedFor, notTaken, pastDeadline } from "./failure.js";
@@ -7,10 +8,13 @@ import type { Responder } from "./responder.js";
 import { ServedValues } from "./served-values.js";
 
 /** A request that a worker is busy with. */
-export class ServedCall implements Expiring {
+export class ServedCall implements Expiring, Listed<ServedCall> {
   readonly request: CallRequestedEvent;
   readonly responder: Responder;
   expiresAt: number;
+  before: ServedCall | undefined;
+  after: ServedCall | undefined;
+  turn = 0;
   /** Of a subscription. */
   readonly values: ServedValues | undefined;
   /** Called once, when the call is to end before its time. */

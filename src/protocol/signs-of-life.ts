@@ -1,16 +1,17 @@
+import { CallList } from "./call-list.js";
 import type { CallRunningEvent } from "./events.js";
 import type { ServedCall } from "./served-call.js";
 
 /**
  * Tells callers that their calls are being worked on, where they want to hear it. Most calls end before the first sign
- * is due and cost an entry in a list: two timers do for all calls, and what has ended is dropped when they ring.
+ * is due: they are put into a list and taken out of it, and two timers do for all calls.
  */
 export class SignsOfLife {
   readonly #controlTo: string;
-  /** Calls without a sign yet: those that began since the last ring, and those from before it. */
-  #new: ServedCall[] = [];
-  #older: ServedCall[] = [];
+  readonly #unsigned = new CallList<ServedCall>();
   #steady: Signed[] = [];
+  /** How often the timer for first signs has rung. */
+  #rings = 0;
   #firstTimer: ReturnType<typeof setTimeout> | undefined;
   #steadyTimer: ReturnType<typeof setTimeout> | undefined;
   #steadyEvery = Number.POSITIVE_INFINITY;
@@ -26,8 +27,13 @@ export class SignsOfLife {
       this.#goOn(call);
       return;
     }
-    this.#new.push(call);
+    // It gets its first sign at the second ring from now, so none gets it early.
+    this.#unsigned.add(call, this.#rings + 2);
     this.#firstTimer ??= unawaited(this.#signFirst, FIRST_AFTER);
+  }
+
+  end(call: ServedCall): void {
+    this.#unsigned.delete(call);
   }
 
   /** Says so now, to a caller that asks. */
@@ -38,16 +44,16 @@ export class SignsOfLife {
   stop(): void {
     clearTimeout(this.#firstTimer);
     clearTimeout(this.#steadyTimer);
-    this.#new = this.#older = this.#steady = [];
+    this.#steady = [];
   }
 
-  /** A call gets its first sign at the second ring after it began, so none gets it early. */
   readonly #signFirst = (): void => {
-    const due = this.#older;
-    this.#older = this.#new;
-    this.#new = [];
-    for (const call of due) if (!call.responder.isSettled) this.#goOn(call);
-    this.#firstTimer = this.#older.length > 0 ? unawaited(this.#signFirst, FIRST_AFTER) : undefined;
+    this.#rings += 1;
+    let call = this.#unsigned.takeDue(this.#rings);
+    for (; call !== undefined; call = this.#unsigned.takeDue(this.#rings)) {
+      if (!call.responder.isSettled) this.#goOn(call);
+    }
+    this.#firstTimer = this.#unsigned.isEmpty ? undefined : unawaited(this.#signFirst, FIRST_AFTER);
   };
 
   #goOn(call: ServedCall): void {

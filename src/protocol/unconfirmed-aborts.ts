@@ -39,6 +39,10 @@ export class UnconfirmedAborts {
     this.#sweep.watch(abort.expiresAt);
   }
 
+  has(requestId: string): boolean {
+    return this.#aborts.get(requestId) !== undefined;
+  }
+
   /** Whether the event of a call that is no longer pending tells how its abort went. */
   hear(event: CallEvent): boolean {
     if (this.#aborts.size === 0) return false;

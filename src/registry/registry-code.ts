@@ -3,6 +3,7 @@ export const REGISTRY_CODES = {
   ABORTED: "The caller aborted the call, or ended the subscription.",
   ACCESS_DENIED: "The caller is not known, or a scope or a permission is missing.",
   ADDRESS_REFUSED: "A document from a URL leads to a private address, which its source is not allowed to reach.",
+  ANSWER_LOST: "The worker of a call no longer has its answer; `details.mayHaveRun` tells that it may have run.",
   CIRCUIT_OPEN: "A source has failed several times in a row and is left alone until `retryAfterMs` has gone by.",
   CONFLICT: "A call over a bus with the same `requestId` is pending.",
   CURSOR_LOOP: "The pages of an operation would never end: a cursor came for the second time.",
@@ -43,6 +44,7 @@ export const REGISTRY_CODES = {
   UNSUPPORTED_VERSION:
     "A helper speaks another major version than its consumer was written for; its output is in `data`.",
   VALIDATION_ERROR: "The input does not match its schema; `issues` has one entry a field.",
+  WORKER_LOST: "Nothing is heard any more of the worker of a call; `details.mayHaveRun` tells that it may have run.",
 } as const;
 
 export type RegistryCode = keyof typeof REGISTRY_CODES;

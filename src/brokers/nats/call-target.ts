@@ -1,4 +1,4 @@
-import { CallError, callErrorData } from "../../envelope/call-error.js";
+import { CallError, type CallErrorInit, callErrorData } from "../../envelope/call-error.js";
 import { isRecord } from "../../json/value.js";
 import type { PendingOptions } from "../../protocol/pending.js";
 import type { PendingRequestMap } from "../../protocol/pending-request-map.js";
@@ -17,6 +17,8 @@ export interface Caller {
   readonly ids: RequestIds;
   /** Some worker that offers the operation and was not tried. */
   another(operationId: string, major: number, tried: ReadonlySet<string>): string | undefined;
+  /** Why no call can be made any more. */
+  gone(): CallErrorInit | undefined;
   /** Nobody took a call, or a worker was lost. */
   onTrouble(): void;
 }
@@ -36,6 +38,12 @@ export class Target {
     this.caller = caller;
     this.#major = majorOf(spec.version);
     this.address = callAddress(this.id, this.#major, caller.name);
+  }
+
+  /** Throws where no call can be made any more: it would wait for a sign of life. */
+  check(): void {
+    const gone = this.caller.gone();
+    if (gone !== undefined) throw new CallError(gone);
   }
 
   /** Of a worker that was not tried; it is tried then. */
@@ -82,17 +90,15 @@ function wasNotTaken({ details }: CallError): boolean {
 }
 
 /**
- * The error as callers see it. That a call was not taken is said of this call alone: were it passed on as it is, a
- * handler that made the call would seem not to have begun.
+ * The error as callers see it, without the words that only attempts need. That a call was not taken is said of this call
+ * alone: were it passed on as it is, a handler that made the call would seem not to have begun.
  */
 export function shownError(error: CallError): CallError {
-  if (!wasNotTaken(error)) return error;
-  const { taken: _, ...details } = error.details as Record<string, unknown>;
-  const shown = new CallError({
-    ...callErrorData(error),
-    details: { ...details, mayHaveRun: false },
-    cause: error.cause,
-  });
+  if (!isRecord(error.details) || error.category !== "unavailable") return error;
+  const { taken, controlTo, ...details } = error.details;
+  if (taken !== false && controlTo === undefined) return error;
+  const said = taken === false ? { ...details, mayHaveRun: false } : details;
+  const shown = new CallError({ ...callErrorData(error), details: said, cause: error.cause });
   if (error.stack !== undefined) shown.stack = error.stack;
   return shown;
 }

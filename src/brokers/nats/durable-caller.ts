@@ -195,9 +195,9 @@ export class JetStreamCaller implements DurableCaller {
   #abort(pending: PendingDurable, signal: AbortSignal): void {
     const error = abortedBy(signal);
     // Within a registry a deadline comes as a signal too: it ends the wait, not the call.
-    if (error.category === "timeout") return pending.expire();
-    pending.fail(error);
-    if (!pending.isSent || pending.isJoined) return;
+    if (error.category === "timeout") pending.expire();
+    else pending.fail(error);
+    if (error.category === "timeout" || !pending.isSent || pending.isJoined) return;
     const { requestId, controlTo = EVERY_WORKER } = pending;
     const reason = typeof signal.reason === "string" ? { reason: signal.reason } : {};
     const event = JSON.stringify({ type: "call.aborted", requestId, ...reason });

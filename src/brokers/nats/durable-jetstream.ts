@@ -15,7 +15,7 @@ export interface JetStreamOptions {
   readonly load?: () => Promise<JetStreamPackage>;
 }
 
-export type JetStreamPackage = Pick<typeof import("@nats-io/jetstream"), "jetstream" | "jetstreamManager">;
+type JetStreamPackage = Pick<typeof import("@nats-io/jetstream"), "jetstream" | "jetstreamManager">;
 
 /** JetStream, as far as durable calls need it. */
 export class JetStream {
@@ -98,6 +98,11 @@ export class JetStream {
   /** Where a consumer is asked for messages. */
   pullSubject(consumer: string): string {
     return `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${this.names.calls}.${consumer}`;
+  }
+
+  /** Where a cluster tells that a consumer has a new leader. */
+  get electionSubject(): string {
+    return `$JS.EVENT.ADVISORY.CONSUMER.LEADER_ELECTED.${this.names.calls}.*`;
   }
 
   subject(address: string): string {

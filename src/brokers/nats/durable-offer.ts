@@ -1,5 +1,6 @@
 import { orElse } from "../../json/attempt.js";
 import { type Delivery, deliveryOf } from "./durable-delivery.js";
+import { consumerName } from "./durable-key.js";
 import { processDelivery } from "./durable-processing.js";
 import { Pull } from "./durable-pull.js";
 import { RunningDurable } from "./durable-running.js";
@@ -23,18 +24,22 @@ export class DurableOffer {
     this.#ackWaitMs = workshop.settings.ackWaitMs;
   }
 
+  get consumer(): string {
+    return consumerName(this.operationId, this.major);
+  }
+
   async open(): Promise<void> {
     const { settings, js, link } = this.#workshop;
-    const consumer = await this.#consumer();
+    await this.#ensureConsumer();
     if (this.#isStopped || this.#workshop.isClosing()) return;
     this.#pull = new Pull({
       ...{ connection: settings.connection, link, limit: settings.maxRunning },
-      subject: js.pullSubject(consumer),
+      subject: js.pullSubject(this.consumer),
       inboxPrefix: inboxPrefixOf(settings.connection),
       onMessage: (message) => this.#receive(message),
       repair: async () => {
         await js.ensureStreams();
-        await this.#consumer();
+        await this.#ensureConsumer();
       },
       onError: (thrown) => orElse(() => settings.onError(thrown), undefined),
     });
@@ -45,14 +50,16 @@ export class DurableOffer {
     await this.#pull?.stop();
   }
 
-  /** Its name. */
-  async #consumer(): Promise<string> {
+  askAnew(): void {
+    this.#pull?.askAnew();
+  }
+
+  async #ensureConsumer(): Promise<void> {
     const { settings, js, leases } = this.#workshop;
     const wish = { prefix: settings.prefix, operationId: this.operationId, major: this.major };
-    const { name, config } = await ensureConsumer(js.manager, { ...wish, ackWaitMs: settings.ackWaitMs });
+    const { config } = await ensureConsumer(js.manager, { ...wish, ackWaitMs: settings.ackWaitMs });
     this.#ackWaitMs = (config.ack_wait ?? 0) / 1_000_000 || settings.ackWaitMs;
     leases.expect(this.#ackWaitMs);
-    return name;
   }
 
   #receive(message: NatsMessage): void {

@@ -51,13 +51,19 @@ export class Pull {
       },
     });
     this.#watch = setInterval(() => this.#lookForSilence(), HEARTBEAT).unref();
-    this.#ends = [options.link.onState((state) => void (state === "connected" && this.#askAnew()))];
+    this.#ends = [options.link.onState((state) => void (state === "connected" && this.askAnew()))];
     this.#ask();
   }
 
   /** One that was taken is done. */
   release(): void {
     this.#busy -= 1;
+    this.#ask();
+  }
+
+  /** What was asked may have been lost with the server that was asked. */
+  askAnew(): void {
+    this.#expected = 0;
     this.#ask();
   }
 
@@ -119,12 +125,7 @@ export class Pull {
   }
 
   #lookForSilence(): void {
-    if (this.#expected > 0 && Date.now() - this.#heardAt > SILENCE) this.#askAnew();
-  }
-
-  #askAnew(): void {
-    this.#expected = 0;
-    this.#ask();
+    if (this.#expected > 0 && Date.now() - this.#heardAt > SILENCE) this.askAnew();
   }
 
   #ask(): void {

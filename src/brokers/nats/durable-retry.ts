@@ -8,13 +8,29 @@ const LONGEST_PAUSE = 2_000;
 export async function persist<T>(link: Link, act: () => Promise<T>, isWanted: () => boolean): Promise<T> {
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
-      return await act();
+      return await unlessLost(link, act);
     } catch (thrown) {
-      if (!mayPass(thrown) || link.state === "closed" || !isWanted()) throw thrown;
+      if (link.state === "closed" || !isPassing(thrown) || !isWanted()) throw thrown;
       await rest(link, pause);
       if (!isWanted()) throw thrown;
     }
   }
+}
+
+class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+function isPassing(thrown: unknown): boolean {
+  return thrown instanceof ConnectionLost || mayPass(thrown);
+}
+
+/** What was asked over a connection that is lost is never answered. */
+function unlessLost<T>(link: Link, act: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = link.onState(() => reject(new ConnectionLost("The connection to NATS was lost.")));
+    act().then(resolve, reject).finally(stop);
+  });
 }
 
 /** A while, or until the connection is back. */

@@ -131,7 +131,7 @@ export class JetStreamWorker implements DurableWorker {
   async #build(): Promise<Workshop> {
     const js = await JetStream.open(this.#settings);
     await js.ensureStreams();
-    this.#listen();
+    this.#listen(js);
     return {
       ...{ settings: this.#settings, js, link: this.#link, leases: this.#leases },
       ...{ running: this.#running, tally: this.#tally },
@@ -142,15 +142,27 @@ export class JetStreamWorker implements DurableWorker {
     };
   }
 
-  #listen(): void {
+  #listen(js: JetStream): void {
     if (this.#control.length > 0) return;
-    const { connection, prefix } = this.#settings;
-    const callback = (error: Error | null, message: NatsMessage): void => {
-      if (error === null) this.#hear(message);
-      else orElse(() => this.#settings.onError(error), undefined);
-    };
-    const addresses = [controlAddress(this.id), EVERY_WORKER];
-    this.#control = addresses.map((address) => connection.subscribe(`${prefix}.${address}`, { callback }));
+    const { connection, prefix, id } = this.#settings;
+    const subscribe = (subject: string, listener: (message: NatsMessage) => void): NatsSubscription =>
+      connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) listener(message);
+          else orElse(() => this.#settings.onError(error), undefined);
+        },
+      });
+    this.#control = [
+      ...[controlAddress(id), EVERY_WORKER].map((address) =>
+        subscribe(`${prefix}.${address}`, (message) => this.#hear(message)),
+      ),
+      subscribe(js.electionSubject, ({ subject }) => this.#askAnew(subject)),
+    ];
+  }
+
+  /** Another server leads the consumer, and knows nothing of what the last one was asked. */
+  #askAnew(subject: string): void {
+    for (const offer of this.#offers) if (subject.endsWith(`.${offer.consumer}`)) offer.askAnew();
   }
 
   #hear(message: NatsMessage): void {

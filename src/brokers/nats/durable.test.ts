@@ -191,6 +191,26 @@ describeWith("durable calls", programOnThisMachine("nats-server"), (program) => 
     expect(await caller.result("late")).toMatchObject({ ok: true, data: { aborted: false } });
   });
 
+  test("go on when the deadline comes as a signal, as it does from a registry", async () => {
+    const room = stage.room();
+    const held = gate();
+    await room.worker(async () => {
+      await held.opened;
+      return "done";
+    });
+    const caller = await room.caller();
+    const abort = new AbortController();
+    const call = caller.call({ ...PLACE, requestId: "signalled", signal: abort.signal });
+    const other = caller.call({ ...PLACE, requestId: "signalled-2", idempotencyKey: "k" });
+    const late = caller.call({ ...PLACE, requestId: "signalled-3", idempotencyKey: "k", signal: abort.signal });
+    abort.abort(new CallError({ category: "timeout", message: "too late" }));
+    await expect(call).rejects.toMatchObject({ code: "TIMEOUT", details: { requestId: "signalled" } });
+    await expect(late).rejects.toMatchObject({ code: "TIMEOUT" });
+    held.open();
+    expect((await other).data).toBe("done");
+    expect((await caller.call({ ...PLACE, requestId: "signalled" })).data).toBe("done");
+  });
+
   test("that were aborted before a worker came are never begun", async () => {
     const room = stage.room();
     const first = await room.worker(() => 0);

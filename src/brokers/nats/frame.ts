@@ -16,14 +16,11 @@ export function eventText(event: CallEvent): string {
   }
 }
 
-/** The text of a request with the time at which it is sent, and with its signature. Both stand last: see `readRequest`. */
+/** The text of a request with the time at which it is sent, and with its signature. Both stand last: see `receivedRequest`. */
 export function stamped(text: string, now: number, signer: IdentitySigner | undefined): string {
   const open = `${text.slice(0, -1)},"sentAt":${now}`;
   return signer === undefined ? `${open}}` : `${open},"signature":"${signer.sign(`${open}}`)}"}`;
 }
-
-/** What a text from the wire holds: one value, or several in a list. */
-export type Frame = { readonly value: unknown } | undefined;
 
 const SIGNATURE = /,"signature":"([\w.-]+)"\}$/;
 

@@ -18,10 +18,15 @@ import { ImportedValues } from "./imported-values.js";
 /** The handler of an operation that is called on NATS. */
 export function importedHandler(spec: OperationSpec, caller: Caller): AnyHandler {
   const target = new Target(spec, caller);
-  if (spec.type === "subscription") return (input, context) => new ImportedValues(target, input, context);
+  if (spec.type === "subscription") {
+    return (input, context) => {
+      target.check();
+      return new ImportedValues(target, input, context);
+    };
+  }
   return (input, context) => {
-    const call = new ImportedCall(target, input, context);
-    return call.begin();
+    target.check();
+    return new ImportedCall(target, input, context).begin();
   };
 }
 

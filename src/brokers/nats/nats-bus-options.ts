@@ -1,5 +1,10 @@
+import { CallError } from "../../envelope/call-error.js";
+import { AMOUNT, type Demands, FUNCTION, RECORD, unmetDemand } from "../../json/demands.js";
+import type { JsonRecord } from "../../json/value.js";
 import type { Bus } from "../../protocol/bus.js";
+import { CONNECTION, PREFIX } from "./demands.js";
 import type { IdentitySigner, IdentityTrust } from "./identity.js";
+import { isPartsAddress } from "./large-event.js";
 import type { NatsClient } from "./nats-client.js";
 
 export interface NatsBusOptions {
@@ -50,3 +55,20 @@ export interface NatsBus extends Bus {
 
 /** The same while it is being counted. */
 export type NatsBusTally = { -readonly [K in keyof NatsBusCounts]: NatsBusCounts[K] };
+
+/** Throws where an option is not what it must be. */
+export function checkBusOptions(options: NatsBusOptions): void {
+  const unmet = unmetDemand({ ...options } as JsonRecord, DEMANDS);
+  if (unmet !== undefined) throw new CallError({ category: "validation", message: `natsBus: ${unmet}.` });
+}
+
+const DEMANDS: Demands = {
+  connection: CONNECTION,
+  prefix: PREFIX,
+  signer: RECORD,
+  trust: FUNCTION,
+  maxSkewMs: AMOUNT,
+  maxEventBytes: AMOUNT,
+  partsAddress: { what: "an address below `parts` or `reply`", isMet: isPartsAddress },
+  onError: FUNCTION,
+};

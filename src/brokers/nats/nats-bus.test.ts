@@ -31,6 +31,16 @@ describeWith("natsBus", programOnThisMachine("nats-server"), (program) => {
     expect(event).toMatchObject({ details: { taken: false } });
   });
 
+  test("carries a request with an id that is too long for a subject", async () => {
+    ear(near, "reply.me.2");
+    const { hear } = ear(far, "long");
+    await far.flush();
+    const request = requested({ requestId: "é".repeat(5000), replyTo: "reply.me.2" });
+    near.publish("long", request);
+    expect(await hear(1)).toEqual([request]);
+    expect(near.state).toBe("connected");
+  });
+
   test("sends what goes to one address in one turn as one message, but requests one by one", async () => {
     const messages: string[] = [];
     const raw = connection.subscribe("plico.batch", { callback: (_, message) => void messages.push(message.string()) });
@@ -100,6 +110,14 @@ describeWith("natsBus", programOnThisMachine("nats-server"), (program) => {
   test.each(["", "a b", "a.>", "a.b*"])("does not subscribe to %j", (address) => {
     expect(() => near.subscribe(address, () => {})).toThrow(expect.objectContaining({ category: "validation" }));
   });
+
+  test.each([{ prefix: "a b" }, { maxSkewMs: -1 }, { partsAddress: "call.a" }, { trust: true }, { prefixes: "a" }])(
+    "is not made with %j",
+    (options) => {
+      const create = () => natsBus({ connection, ...(options as object) });
+      expect(create).toThrow(expect.objectContaining({ category: "validation" }));
+    },
+  );
 
   test("does not publish what JSON cannot carry", () => {
     const event = requested({ input: 1n });

@@ -9,7 +9,14 @@ import type { IdentitySigner } from "./identity.js";
 import { type Announcement, isAnnouncement, tooLarge } from "./large-event.js";
 import { LargeEvents } from "./large-events.js";
 import { attempt, Link } from "./link.js";
-import type { NatsBus, NatsBusCounts, NatsBusOptions, NatsBusState, NatsBusTally } from "./nats-bus-options.js";
+import {
+  checkBusOptions,
+  type NatsBus,
+  type NatsBusCounts,
+  type NatsBusOptions,
+  type NatsBusState,
+  type NatsBusTally,
+} from "./nats-bus-options.js";
 import type { NatsClient, NatsMessage } from "./nats-client.js";
 import { NoResponders } from "./no-responders.js";
 import { Outbox, type Route } from "./outbox.js";
@@ -19,6 +26,7 @@ import { type Member, Topic } from "./topic.js";
 
 /** Carries the call protocol over NATS. */
 export function natsBus(options: NatsBusOptions): NatsBus {
+  checkBusOptions(options);
   return new EventsOnNats(options);
 }
 

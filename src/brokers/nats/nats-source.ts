@@ -1,7 +1,8 @@
-import { CallError, type CallErrorData, callErrorData } from "../../envelope/call-error.js";
+import { CallError, type CallErrorData, type CallErrorInit, callErrorData } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import type { Warning } from "../../envelope/warning.js";
 import { randomHex } from "../../json/random-hex.js";
+import { told } from "../../json/told.js";
 import { PendingRequestMap } from "../../protocol/pending-request-map.js";
 import { RequestIds } from "../../protocol/request-ids.js";
 import { Listeners } from "../../registry/listeners.js";
@@ -21,6 +22,7 @@ import { importedHandler } from "./imported-call.js";
 import { markImported } from "./imported-mark.js";
 import { natsBus } from "./nats-bus.js";
 import type { NatsBus, NatsBusState } from "./nats-bus-options.js";
+import { onRefusedSubject } from "./refused-subjects.js";
 import { type NatsSourceOptions, type SourceSettings, sourceSettings } from "./source-options.js";
 import { chooseVersions, type VersionChoice } from "./version-choice.js";
 
@@ -74,6 +76,7 @@ class Source implements NatsSource {
   readonly #map: PendingRequestMap;
   readonly #discovery: Discovery;
   readonly #caller: Caller;
+  readonly #stopRefusals: () => void;
   readonly #listeners = new Listeners();
   readonly #healthListeners = new Listeners();
   /** An operation is made once of each spec that came. */
@@ -104,6 +107,10 @@ class Source implements NatsSource {
     this.#caller = this.#makeCaller();
     this.#discovery.open();
     this.#bus.onState((state) => this.#onState(state));
+    this.#stopRefusals = onRefusedSubject(connection, (subject) => {
+      if (subject.startsWith(`${prefix}.`))
+        this.#map.failAt(subject.slice(prefix.length + 1), notPermitted(subject, caller));
+    });
   }
 
   get operations(): readonly AnyOperation[] {
@@ -151,6 +158,7 @@ class Source implements NatsSource {
   async #close(): Promise<void> {
     this.#listeners.clear();
     this.#healthListeners.clear();
+    this.#stopRefusals();
     this.#discovery.close();
     await Promise.all([this.#map.close(), this.#durable?.close()]);
     // Workers are to hear of what was given up.
@@ -163,6 +171,7 @@ class Source implements NatsSource {
     const { fleet } = this.#discovery;
     return {
       ...{ name: caller, retries, map: this.#map, ids: new RequestIds() },
+      gone: () => (this.#bus.state === "closed" ? GONE : undefined),
       another: (operationId, major, tried) => fleet.another(operationId, major, tried),
       onTrouble: () => this.#discovery.soonAfterTrouble(),
     };
@@ -238,6 +247,15 @@ const UNUSED = "call";
 /** How long a worker has to tell what it offers, in milliseconds. */
 const CATALOG_MS = 10_000;
 const RECONNECTED_MS = 500;
+
+/** What was sent has reached nobody. */
+function notPermitted(subject: string, caller: string): CallErrorInit {
+  return {
+    category: "authorization",
+    message: `The NATS server does not let ${told(caller)} publish to ${subject}.`,
+    suggestedAction: "Ask whoever runs the server for the permission, or call in the name that has it.",
+  };
+}
 
 const STATUSES = { connected: "ready", disconnected: "connecting", closed: "down" } as const;
 

@@ -4,6 +4,7 @@ import type { NatsClient, NatsMessage, NatsSubscription } from "./nats-client.js
 import { textOfToken, tokenOf } from "./subjects.js";
 
 const NO_RESPONDERS = 503;
+const LONGEST_TOKEN = 1024;
 
 /** Hears from the server that nobody listens where a request went. */
 export class NoResponders {
@@ -17,10 +18,13 @@ export class NoResponders {
     this.#tell = tell;
   }
 
-  /** The subject to which the server says so, for a request whose answers are awaited at this address and subject. */
-  replySubject(address: string, subject: string, requestId: string): string {
+  /** The subject to which the server says so, unless the id is too long for one, for a request whose answers are awaited at this address and subject. */
+  replySubject(address: string, subject: string, requestId: string): string | undefined {
+    const token = tokenOf(requestId);
+    // A server ends the connection of whoever sends it too long a subject.
+    if (token.length > LONGEST_TOKEN) return undefined;
     if (!this.#watched.has(subject)) this.#watch(address, subject);
-    return `${subject}.${tokenOf(requestId)}`;
+    return `${subject}.${token}`;
   }
 
   forget(subject: string): void {

@@ -5,6 +5,7 @@ import type { ServedRegistry } from "../../registry/served-registry.js";
 import { callAddress, majorOf } from "./addresses.js";
 import { type Catalog, catalogOf, specDigest, specToJson } from "./catalog.js";
 import { anyOf, choiceOf } from "./demands.js";
+import { durableAddressOf } from "./durable-key.js";
 import { EndpointStats } from "./endpoint-stats.js";
 import { importedFrom } from "./imported-mark.js";
 import type { ServiceEndpoint } from "./service-protocol.js";
@@ -74,7 +75,7 @@ function endpointsOf(operations: readonly OfferedOperation[], prefix: string): r
     taken.add(name);
     return {
       name,
-      subject: `${prefix}.${callAddress(id, major, "*")}`,
+      subject: `${prefix}.${spec.delivery === "durable" ? `${durableAddressOf(id, major)}.>` : callAddress(id, major, "*")}`,
       queueGroup: WORKERS,
       metadata: { operation: id, version: spec.version, type: spec.type, digest: specDigest(spec) },
       schemas: () => schemasOf(spec),
