@@ -34,6 +34,8 @@ export class Discovery {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #lookedAt = 0;
+  /** A look is due because of trouble: more of it changes nothing. */
+  #isTroubled = false;
   #isClosed = false;
 
   constructor(options: DiscoveryOptions) {
@@ -68,9 +70,13 @@ export class Discovery {
     return this.#waiting;
   }
 
-  /** A look in about so many milliseconds, unless one is due before. Callers with the same reason do not look together. */
+  /**
+   * A look in about so many milliseconds, unless one is due before. Callers with the same reason do not look together; and
+   * the more workers will answer, the longer it waits: news comes without it.
+   */
   soon(ms: number): void {
-    const dueAt = Date.now() + ms * (0.75 + Math.random() / 2);
+    const wait = Math.max(ms, Math.min(this.fleet.size * MS_A_WORKER, this.#options.refreshMs));
+    const dueAt = Date.now() + wait * (0.75 + Math.random() / 2);
     if (this.#isClosed || dueAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;
@@ -82,6 +88,8 @@ export class Discovery {
 
   /** Who finds nobody looks around; trouble that lasts is no reason to do so all the time. */
   soonAfterTrouble(): void {
+    if (this.#isTroubled) return;
+    this.#isTroubled = true;
     this.soon(Math.max(TROUBLE_MS, this.#lookedAt + REST_MS - Date.now()));
   }
 
@@ -95,6 +103,7 @@ export class Discovery {
 
   async #run(): Promise<void> {
     const { refreshMs, isConnected } = this.#options;
+    this.#isTroubled = false;
     if (!this.#isClosed && isConnected()) {
       await this.#lookAround();
       this.#lookedAt = Date.now();
@@ -181,5 +190,7 @@ const MOST_PROBED = 100;
 const LONELY_MS = 5_000;
 const TROUBLE_MS = 500;
 const REST_MS = 5_000;
+/** 10,000 callers that look at 1,000 workers get ten million answers: this spreads them over a minute. */
+const MS_A_WORKER = 50;
 const GRACE_MS = 2_000;
 const CHANGED_MS = 500;

@@ -101,7 +101,7 @@ describeWith("what durable calls ask for", programOnThisMachine("nats-server"), 
     expect((await unsigned.call({ ...PLACE, identity })).data).toEqual([null, null]);
   });
 
-  test("whoever only says to be somebody does not get that one's result", async () => {
+  test("a worker does not tell a result to whoever only says to be the one that it was made for", async () => {
     const room = stage.room();
     const signer = sharedSecret({ secret: "a secret for these tests" });
     await room.worker(({ identity }) => identity?.id, { trust: signer.trust, streams: { duplicateWindowMs: 100 } });
