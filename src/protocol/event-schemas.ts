@@ -45,7 +45,9 @@ export const CallEventSchemas: Readonly<Record<CallEventType, JsonSchema>> = {
   "call.aborted": event("call.aborted", { reason: string, replyTo: name }, ["reason", "replyTo"]),
   "call.error": { allOf: [event("call.error", {}), CallErrorSchema] },
   "call.credited": event("call.credited", { credit }),
-  "call.running": event("call.running", { controlTo: name, sent: count, granted: count }, ["sent", "granted"]),
+  "call.running": event("call.running", { controlTo: name, sent: count, granted: count }, [
+    ...["controlTo", "sent", "granted"],
+  ]),
   "call.resumed": event("call.resumed", { replyTo: name, received: count, granted: count }, ["received", "granted"]),
 };
 

@@ -118,7 +118,7 @@ describe("isCallEvent", () => {
     { type: "call.error", requestId: "1", ...full, issues: [{}] },
     { type: "call.credited", requestId: "1", credit: 0 },
     { type: "call.aborted", requestId: "1", replyTo: "" },
-    { type: "call.running", requestId: "1" },
+    { type: "call.running", requestId: "1", controlTo: "" },
     { type: "call.running", requestId: "1", controlTo: "worker", sent: -1 },
     { type: "call.resumed", requestId: "1", received: 0 },
     { type: "call.resumed", requestId: "1", replyTo: "inbox", granted: 0.5 },

@@ -90,8 +90,8 @@ export interface CallCreditedEvent {
 export interface CallRunningEvent {
   readonly type: "call.running";
   readonly requestId: string;
-  /** The address at which this one worker hears what the caller has to say. */
-  readonly controlTo: string;
+  /** The address at which this one worker hears what the caller has to say. Absent where a bus on the way says it. */
+  readonly controlTo?: string;
   /** Of a subscription: how many values were sent. */
   readonly sent?: number;
   /** Of a subscription: how many values the caller has allowed in all, as far as the worker knows. */
@@ -139,7 +139,7 @@ function hasOwnFields(event: JsonRecord): boolean {
     case "call.credited":
       return isCredit(event["credit"]);
     case "call.running":
-      return isName(event["controlTo"]) && hasCounts(event["sent"], event["granted"]);
+      return isAbsentOr(isName, event["controlTo"]) && hasCounts(event["sent"], event["granted"]);
     case "call.resumed":
       return isName(event["replyTo"]) && hasCounts(event["received"], event["granted"]);
     default:

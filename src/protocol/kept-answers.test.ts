@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { localEnvelope } from "../envelope/response-envelope.js";
+import type { CallRespondedEvent } from "./events.js";
 import { NOW } from "./fixtures/peer.js";
 import { type KeptAnswer, KeptAnswers } from "./kept-answers.js";
+import { ServedValues } from "./served-values.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
@@ -11,6 +14,14 @@ afterEach(() => {
 
 function answer(requestId: string): KeptAnswer {
   return { requestId, replyTo: "inbox", lastWord: { type: "call.completed", requestId }, values: undefined };
+}
+
+function large(requestId: string, data: unknown): KeptAnswer {
+  return { ...answer(requestId), lastWord: responded(requestId, data) };
+}
+
+function responded(requestId: string, data: unknown): CallRespondedEvent {
+  return { type: "call.responded", requestId, output: localEnvelope(data, "a.b") };
 }
 
 describe("KeptAnswers", () => {
@@ -30,6 +41,32 @@ describe("KeptAnswers", () => {
     const kept = new KeptAnswers();
     for (let at = 0; at < 3000; at += 1) kept.add(answer(`${at}`));
     expect([kept.size, kept.get("1975"), kept.get("1976")]).toEqual([1024, undefined, answer("1976")]);
+  });
+
+  test("has the newest of large ones, and none that is larger than all together may be", () => {
+    const kept = new KeptAnswers();
+    const mebibyte = "*".repeat(1024 * 1024);
+    for (let at = 0; at < 100; at += 1) kept.add(large(`${at}`, [mebibyte]));
+    expect([kept.size, kept.get("36"), kept.get("37")?.requestId]).toEqual([63, undefined, "37"]);
+    kept.add(
+      large(
+        "huge",
+        Array.from({ length: 65 }, () => mebibyte),
+      ),
+    );
+    expect([kept.size, kept.get("huge"), kept.get("99")?.requestId]).toEqual([63, undefined, "99"]);
+    for (let at = 0; at < 1024; at += 1) kept.add(answer(`small-${at}`));
+    expect([kept.size, kept.get("99")]).toEqual([1024, undefined]);
+  });
+
+  test("counts the values of a subscription that may have to be sent again", () => {
+    const kept = new KeptAnswers();
+    for (let at = 0; at < 10; at += 1) {
+      const values = new ServedValues(16, true);
+      for (let n = 0; n < 16; n += 1) values.add(responded(`${at}`, "*".repeat(1024 * 1024)));
+      kept.add({ ...answer(`${at}`), values });
+    }
+    expect([kept.size, kept.get("9")?.requestId]).toEqual([3, "9"]);
   });
 
   test("has one of each request, and tells whether it had one that it is to forget", () => {

@@ -46,7 +46,7 @@ export class PendingCall implements Pending, Timed {
         this.terms.options.onProgress?.(progressOf(event));
         break;
       case "call.running":
-        this.#controlTo = event.controlTo;
+        this.#controlTo = event.controlTo ?? this.#controlTo;
         noteLife(this);
         break;
       default:

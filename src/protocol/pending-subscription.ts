@@ -149,7 +149,7 @@ export class PendingSubscription implements Pending, Timed, AsyncGenerator<Respo
   }
 
   #goOn({ controlTo, sent = 0, granted }: CallRunningEvent): void {
-    this.#controlTo = controlTo;
+    this.#controlTo = controlTo ?? this.#controlTo;
     if (this.#missed.isTold(sent, granted)) this.#ask();
   }
 

@@ -55,6 +55,11 @@ export class ServedValues {
     return events;
   }
 
+  /** What is kept to be sent again. */
+  get kept(): readonly CallRespondedEvent[] {
+    return this.from(this.#keptFrom) ?? [];
+  }
+
   #forgetTaken(): void {
     this.#forgetBelow(this.gate.granted - this.#credit);
   }

@@ -75,8 +75,8 @@ export class UnconfirmedAborts {
   }
 
   /** The sign of life was sent before the worker heard of the abort, or it has not heard of it at all. */
-  #direct(abort: Unconfirmed, controlTo: string): void {
-    if (abort.controlTo === controlTo) return;
+  #direct(abort: Unconfirmed, controlTo: string | undefined): void {
+    if (controlTo === undefined || abort.controlTo === controlTo) return;
     abort.controlTo = controlTo;
     this.#sendNow(abort);
   }

@@ -141,7 +141,7 @@ export interface Connection extends Omit<Observed, "registry"> {
   readonly handler: CallHandler;
 }
 
-export interface Observed {
+interface Observed {
   readonly registry: OperationRegistry;
   /** The signal of `test.wait` was aborted. */
   readonly aborted: Promise<void>;

@@ -20,20 +20,27 @@ export const LASTING_LAWS: Readonly<Record<string, BusLaw>> = {
   },
   "brings an abort to its worker, and the confirmation back": async (stage) => {
     const aborts: string[] = [];
-    const running = deferred();
+    const [running, confirmed] = [deferred(), deferred()];
     const { map, aborted } = stage.connectLasting((event, address) => {
+      if (event.type === "call.requested") stage.bus.subscribe(event.replyTo, listener);
       if (event.type === "call.aborted" && event.replyTo !== undefined) aborts.push(address);
-      if (event.type === "call.running") running.resolve();
       return false;
     });
+    const listener = ({ type }: CallEvent) => {
+      if (type === "call.running") running.resolve();
+      if (type === "call.aborted") confirmed.resolve();
+    };
     const failed = handled(stage.failure(map.call("test.wait", 1, { requestId: "mine" })));
     await stage.within(running.promise, "a sign of life");
     await stage.quiet();
     map.abort("mine");
     assertEqual((await failed).code, "ABORTED", "the caller got another error");
     await stage.within(aborted, "the handler's signal");
+    await stage.within(confirmed.promise, "the confirmation");
+    const sent = aborts.length;
     await stage.pause(2 * HEARTBEAT);
-    assertEqual(aborts, [stage.address("worker")], "it was not sent once, to the one worker");
+    assertEqual([aborts.length, map.counts.unconfirmed], [sent, 0], "it was sent again although it is confirmed");
+    assertEqual([...new Set(aborts)], [stage.address("worker")], "it was not sent to the one worker");
   },
   "sends an abort again that was lost": async (stage) => {
     const { map, aborted } = stage.connectLasting(first("call.aborted", 2));

@@ -106,7 +106,11 @@ export class JetStreamCaller implements DurableCaller {
       if (call.signal !== undefined) this.#aborts.delete(call.signal, pending);
     };
     this.#listen();
-    this.#send(pending).catch((thrown) => pending.fail(this.#failureOf(thrown, pending)));
+    this.#send(pending).catch((thrown) => {
+      // What is given up because of the deadline may be told a moment before its timer rings.
+      if (call.deadline !== undefined && call.deadline <= Date.now()) pending.expire();
+      else pending.fail(this.#failureOf(thrown, pending));
+    });
   }
 
   #listen(): void {
@@ -240,7 +244,7 @@ export class JetStreamCaller implements DurableCaller {
     }
     return {
       category: "unavailable",
-      message: `JetStream has not taken the call of ${operationId}: ${messageOf(thrown)}. Try again with the same idempotencyKey.`,
+      message: `JetStream has not taken the call of ${operationId}: ${messageOf(thrown).replace(/\.$/, "")}. Try again with the same idempotencyKey.`,
       details: { mayHaveRun: isSent },
       cause: thrown,
     };

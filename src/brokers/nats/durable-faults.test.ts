@@ -37,6 +37,20 @@ describeWith("durable calls under faults", programOnThisMachine("nats-server"), 
     expect(lost.counts).toMatchObject({ stored: 0, lost: 1 });
   });
 
+  test("whose deadline passes while there is no connection are too late, not refused", async () => {
+    const room = stage.room();
+    const proxy = await stage.proxy();
+    await room.worker(() => 0);
+    const caller = await room.caller({ url: proxy.url });
+    await caller.call({ ...PLACE });
+    proxy.cut();
+    const now = Date.now();
+    const calls = Array.from({ length: 60 }, (_, at) => caller.call({ ...PLACE, deadline: now + 40 + at }));
+    const ends = await Promise.all(calls.map((call) => call.catch(({ code }) => code)));
+    expect(new Set(ends)).toEqual(new Set(["TIMEOUT"]));
+    proxy.heal();
+  });
+
   test("keep the first result: a worker that comes back too late answers nobody", async () => {
     const room = stage.room();
     const proxy = await stage.proxy();

@@ -4,7 +4,7 @@ import { type Announcement, isClaim, tooLarge } from "./large-event.js";
 import { attempt, type Link } from "./link.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "./nats-client.js";
 import { isNoResponders } from "./no-responders.js";
-import { Transfers } from "./transfers.js";
+import { type Fetching, Transfers } from "./transfers.js";
 
 export interface LargeEventsOptions {
   readonly connection: NatsClient;
@@ -61,9 +61,9 @@ export class LargeEvents {
     this.#kept.forget(requestId);
   }
 
-  fetch(announcement: Announcement, done: (bytes: Buffer | undefined) => void): void {
+  fetch(announcement: Announcement, fetching: Fetching): void {
     this.#listen();
-    this.#transfers.fetch(announcement, done);
+    this.#transfers.fetch(announcement, fetching);
   }
 
   /** When all receivers have what was kept for them; those that have been silent for so long are not waited for. */

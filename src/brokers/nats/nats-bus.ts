@@ -2,7 +2,13 @@ import { type CallErrorInit, callErrorData } from "../../envelope/call-error.js"
 import { orElse } from "../../json/attempt.js";
 import { randomHex } from "../../json/random-hex.js";
 import type { BusListener, BusSubscribeOptions } from "../../protocol/bus.js";
-import { type CallErrorEvent, type CallEvent, type CallRequestedEvent, isCallEvent } from "../../protocol/events.js";
+import {
+  type CallErrorEvent,
+  type CallEvent,
+  type CallRequestedEvent,
+  type CallRunningEvent,
+  isCallEvent,
+} from "../../protocol/events.js";
 import { isGivenUp } from "./clock-skew.js";
 import { eventText, stamped } from "./frame.js";
 import type { IdentitySigner } from "./identity.js";
@@ -233,12 +239,14 @@ class EventsOnNats implements NatsBus {
       this.#refuse(topic, announcement, tooLarge("An event", size, this.#large.maxEventBytes));
       return;
     }
-    const take = (bytes: Buffer | undefined): void => {
+    const done = (bytes: Buffer | undefined): void => {
       if (bytes === undefined) this.#lose(topic, announcement);
       else this.#takeLarge(topic, requestId, { text: bytes.toString(), message: { subject }, now });
       topic.goOn(requestId);
     };
-    topic.pause(requestId, () => this.#large.fetch(announcement, take));
+    // Meanwhile nobody else would say that the call lives.
+    const goesOn = (): void => this.#tell(topic, announcement, { type: "call.running", requestId });
+    topic.pause(requestId, () => this.#large.fetch(announcement, { goesOn, done }));
   }
 
   #takeLarge(topic: Topic, requestId: string, arrival: Arrival): void {
@@ -254,9 +262,16 @@ class EventsOnNats implements NatsBus {
     this.#refuse(topic, announcement, announcement.replyTo === undefined ? ANSWER_LOST : REQUEST_LOST);
   }
 
+  #refuse(topic: Topic, announcement: Announcement, error: CallErrorInit): void {
+    this.#tell(topic, announcement, {
+      ...callErrorData(error),
+      type: "call.error",
+      requestId: announcement.requestId,
+    });
+  }
+
   /** Whoever waits is told: of a request its caller, of an answer the listener here. */
-  #refuse(topic: Topic, { requestId, replyTo }: Announcement, error: CallErrorInit): void {
-    const event: CallErrorEvent = { ...callErrorData(error), type: "call.error", requestId };
+  #tell(topic: Topic, { replyTo }: Announcement, event: CallErrorEvent | CallRunningEvent): void {
     if (replyTo === undefined) topic.tell(event);
     else attempt(() => this.publish(replyTo, event), this.#onError);
   }

@@ -8,11 +8,18 @@ export interface TransfersOptions {
   readonly claim: (from: string, claim: Claim, transfer: string) => void;
 }
 
+/** What becomes of an event that is fetched. */
+export interface Fetching {
+  /** Parts come, or it is not yet its turn. */
+  readonly goesOn: () => void;
+  /** Gets the bytes, or nothing where they are lost. */
+  readonly done: (bytes: Buffer | undefined) => void;
+}
+
 interface Transfer {
   readonly name: string;
   readonly announcement: Announcement;
-  /** Gets the bytes, or nothing where they are lost. */
-  readonly done: (bytes: Buffer | undefined) => void;
+  readonly fetching: Fetching;
   bytes: Buffer | undefined;
   received: number;
   claimedAt: number;
@@ -34,13 +41,13 @@ export class Transfers {
     return this.#running.size;
   }
 
-  fetch(announcement: Announcement, done: (bytes: Buffer | undefined) => void): void {
+  fetch(announcement: Announcement, fetching: Fetching): void {
     const activeAt = Date.now();
     const counts = { bytes: undefined, received: 0, claimedAt: 0, activeAt, unheard: 0 };
-    const transfer: Transfer = { name: randomHex(8), announcement, done, ...counts };
+    const transfer: Transfer = { name: randomHex(8), announcement, fetching, ...counts };
     if (this.#running.size < MOST_AT_A_TIME) this.#begin(transfer);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(transfer);
-    else done(undefined);
+    else fetching.done(undefined);
   }
 
   /** What is no part of a running transfer, or not the next one, is passed over. */
@@ -63,10 +70,12 @@ export class Transfers {
 
   /** Asks again where nothing came, and gives up in the end. */
   sweep(now: number, idleMs: number): void {
+    for (const { fetching } of this.#waiting) fetching.goesOn();
     for (const transfer of [...this.#running.values()]) {
       const silence = now - transfer.activeAt;
       if (silence > idleMs) this.#end(transfer, undefined);
       else if (silence > ASK_AGAIN_MS || transfer.unheard > 0) this.#claim(transfer, true);
+      else transfer.fetching.goesOn();
     }
   }
 
@@ -108,7 +117,7 @@ export class Transfers {
     this.#running.delete(transfer.name);
     const next = this.#waiting.shift();
     if (next !== undefined) this.#begin(next);
-    transfer.done(bytes);
+    transfer.fetching.done(bytes);
   }
 }
 
