@@ -3,6 +3,8 @@ import { test } from "vitest";
 import { describeWith } from "./describe-with.js";
 import { expectSession, type Session } from "./docs-session.js";
 import { expectBlock } from "./generated-block.js";
+import { natsServer } from "./nats-server.js";
+import { programOnThisMachine } from "./program.js";
 import { findTerminal } from "./pseudo-terminal.js";
 
 const EVERYTHING = '--mcp "npx -y @modelcontextprotocol/server-everything"';
@@ -88,6 +90,21 @@ describeWith("docs/quick-start.md", findTerminal(), (script) => {
   test.each(QUICK_START)("shows what people get from $name", { timeout: 30_000 }, (part) =>
     expectSession(script, { page: "docs/quick-start.md", ...part }),
   );
+});
+
+describeWith("docs/commands.md on NATS", programOnThisMachine("nats-server"), (program) => {
+  describeWith("in a terminal", findTerminal(), (script) => {
+    test("shows what people get from worker", { timeout: 30_000 }, async () => {
+      const server = await natsServer(program);
+      try {
+        const lines = ["timeout --signal INT 3 plico worker --nats $NATS_URL --module todos.ts"];
+        const place = { page: "docs/commands.md", name: "worker", cwd: "examples/gateway" };
+        await expectSession(script, { ...place, lines, env: { NATS_URL: server.url } });
+      } finally {
+        await server.close();
+      }
+    });
+  });
 });
 
 describeWith("docs/commands.md", findTerminal(), (script) => {

@@ -12,7 +12,7 @@ import { blocksUnder } from "./docs-code.js";
 import { expectBlock, table } from "./generated-block.js";
 
 const PAGE = "docs/configuration.md";
-const env = { TOKEN: "t-123", ADA_TOKEN: "a-123", GUEST_TOKEN: "g-123" };
+const env = { TOKEN: "t-0123456789abcdef", ADA_TOKEN: "a-123", GUEST_TOKEN: "g-123" };
 const read = (text: string, file = "/project/plico.json") => readConfig({ text, file, cwd: "/project", env });
 
 const schemaFile = new URL("../plico.schema.json", import.meta.url);

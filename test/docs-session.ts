@@ -21,6 +21,7 @@ export interface Session {
   readonly home?: Readonly<Record<string, string>>;
   /** What is typed when a line asks. */
   readonly answer?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs the commands as a person would, and holds the page to what they print. */
@@ -29,7 +30,7 @@ export async function expectSession(script: string, session: Session): Promise<v
   const home = homeWith(session.home ?? {});
   try {
     const cwd = session.home === undefined ? join(root, session.cwd ?? "") : home;
-    const env = { PATH: `${path}:${process.env["PATH"]}`, HOME: home, npm_config_loglevel: "error" };
+    const env = { PATH: `${path}:${process.env["PATH"]}`, HOME: home, npm_config_loglevel: "error", ...session.env };
     const shown: string[] = [];
     for (const line of session.lines) {
       const terminal = new PseudoTerminal(script, { command: ["sh", "-c", line], cwd, columns: COLUMNS, env });
@@ -77,6 +78,8 @@ function masked(text: string): string {
     .replaceAll(/\bms=\d+/g, "ms=40")
     .replaceAll(/^\d\d:\d\d:\d\d(?= )/gm, "09:00:00")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:4100")
+    .replaceAll("nats://127.0.0.1:4100", "nats://127.0.0.1:4222")
+    .replaceAll(/\bworker [0-9a-f]{16}\b/g, "worker 0f3c9a51d27be864")
     .replaceAll(/\/\S+\/plico-session-\w+\/plico/g, "~/plico/dist/bin/plico.js")
     .replaceAll(/"timestamp":\d+/g, '"timestamp":1767225600000')
     .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")

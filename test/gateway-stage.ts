@@ -87,13 +87,18 @@ export class Stage {
 
   /** Serves on a free port, and gives the address once it answers there. */
   async serve(...words: readonly string[]): Promise<Served> {
-    const { child, ended, said } = this.#start(["serve", "--port", "0", ...words]);
+    return this.started(["serve", "--port", "0", ...words], /http:\/\/127\.0\.0\.1:\d+/);
+  }
+
+  /** Runs a command that stays, once it has said where it is. */
+  async started(words: readonly string[], place: RegExp): Promise<Served> {
+    const { child, ended, said } = this.#start(words);
     let isOver = false;
     void ended.then(() => {
       isOver = true;
     });
-    while (!/http:\/\/127\.0\.0\.1:\d+/.test(said()) && !isOver) await delay(10);
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said()) ?? [];
+    while (!place.test(said()) && !isOver) await delay(10);
+    const [url] = place.exec(said()) ?? [];
     if (url === undefined) throw new Error(`It does not serve: ${said()}`);
     return {
       url,

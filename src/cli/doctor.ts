@@ -86,7 +86,7 @@ async function ofGateway(loaded: LoadedConfig, io: Io): Promise<readonly Finding
       ];
     }),
   );
-  return [...found, ...ofFiles, ...(await ofServers(loaded))];
+  return [...found, ...ofFiles, ...(await ofServers(loaded)), ...(await ofNats(loaded))];
 }
 
 async function ofCommands({ config, folder }: LoadedConfig): Promise<readonly Finding[]> {
@@ -103,4 +103,11 @@ async function ofServers({ file, config: { servers = {} } }: LoadedConfig): Prom
   ]);
   const { host = "127.0.0.1", port = 4100 } = servers.http ?? {};
   return serverFindings({ servers, host, port, listener: port === 0 ? "none" : await whoListens(host, port) });
+}
+
+/** Whether a worker could start. */
+async function ofNats(loaded: LoadedConfig): Promise<readonly Finding[]> {
+  if (loaded.config.servers?.nats?.url === undefined) return [];
+  const { natsFinding } = await import("../gateway/doctor/nats-finding.js");
+  return [await natsFinding(loaded)];
 }

@@ -1,6 +1,7 @@
 import { CallError, type CallErrorData } from "../envelope/call-error.js";
 import type { SourceConfig } from "../gateway/config/config.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
+import { saysNamespaces } from "../gateway/config/source-kind.js";
 import type { Gateway, GatewaySourceHealth } from "../gateway/gateway.js";
 import type { OperationSpec } from "../registry/operation.js";
 import { operationIdOf } from "../registry/operation-id.js";
@@ -40,7 +41,7 @@ export function specNamed(word: string, specs: readonly OperationSpec[]): Operat
   });
 }
 
-/** Only a module can have another namespace than its source's. */
+/** Only modules and fleets can have other namespaces than their source's name. */
 function stagesFor(word: string, { config }: LoadedConfig): string[][] {
   const sources = Object.entries(config.sources).filter(([, { disabled }]) => disabled !== true);
   const named = (fits: (name: string, source: SourceConfig) => boolean): string[] =>
@@ -48,8 +49,8 @@ function stagesFor(word: string, { config }: LoadedConfig): string[][] {
   const all = named(() => true);
   if (!word.includes(".")) return [all];
   const own = named((name, { namespace = name }) => word.startsWith(`${namespace}.`));
-  const modules = named((name, source) => "module" in source && source.namespace === undefined && !own.includes(name));
-  return (own.length > 0 ? [own, modules] : [modules, all]).filter((stage) => stage.length > 0);
+  const others = named((name, source) => saysNamespaces(source) && !own.includes(name));
+  return (own.length > 0 ? [own, others] : [others, all]).filter((stage) => stage.length > 0);
 }
 
 /** Why there is no such operation: it was misspelt, or the source that has it is not up. */

@@ -26,6 +26,10 @@ const OF_TOOLS: Entries = {
     summary: "serve all sources as MCP and HTTP",
     load: async () => (await import("./serve/serve.js")).serveCommand,
   },
+  worker: {
+    summary: "serve all sources on NATS, for other machines",
+    load: async () => (await import("./worker/worker.js")).workerCommand,
+  },
   record: {
     summary: "keep every call of `call` or `serve`, to be replayed",
     load: async () => (await import("./record.js")).recordCommand,

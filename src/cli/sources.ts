@@ -1,4 +1,5 @@
 import { CallError } from "../envelope/call-error.js";
+import type { SourceKind } from "../gateway/config/config.js";
 import type { LoadedConfig } from "../gateway/config/loaded-config.js";
 import type { Gateway, GatewayOptions } from "../gateway/gateway.js";
 import { nearestOf } from "../registry/refusals.js";
@@ -39,17 +40,25 @@ export const SOURCE_FLAGS: Readonly<Record<string, Flag>> = {
     help: "a JavaScript or TypeScript module in place of a file",
     multiple: true,
   },
+  nats: {
+    type: "string",
+    value: "URL",
+    help: "in place of a file, whatever workers on this NATS server offer",
+    multiple: true,
+  },
 };
 
-const AD_HOC = ["mcp", "openapi", "script", "module"] as const;
+const AD_HOC = ["mcp", "openapi", "script", "module", "nats"] as const;
 
 /** What the flags say: a file, or sources of their own. */
 export async function configOf(command: Command, call: Call, io: Io): Promise<LoadedConfig> {
-  const given = AD_HOC.filter((kind) => call.values(kind).length > 0);
+  // A command that means something else by a flag of this name tells its sources by the others.
+  const kinds = AD_HOC.filter((kind) => command.flags[kind] === SOURCE_FLAGS[kind]);
+  const given = kinds.filter((kind) => call.values(kind).length > 0);
   const file = call.value("config");
   if (file !== undefined && given.length > 0)
     throw usageError(command, `--config and --${given[0]} are both given; sources come from a file or from flags`);
-  const loading = given.length > 0 ? adHoc(call, io) : fromFile(file, io);
+  const loading = given.length > 0 ? adHoc(kinds, call, io) : fromFile(file, io);
   const loaded = await loading.catch((thrown) => {
     throw complaintFrom(thrown, 2);
   });
@@ -57,13 +66,11 @@ export async function configOf(command: Command, call: Call, io: Io): Promise<Lo
   return loaded;
 }
 
-async function adHoc(call: Call, io: Io): Promise<LoadedConfig> {
+async function adHoc(kinds: readonly SourceKind[], call: Call, io: Io): Promise<LoadedConfig> {
   const { adHocConfig } = await import("../gateway/config/ad-hoc-config.js");
-  const [mcp, openapi, script, module] = AD_HOC.map((kind) => call.values(kind)) as [Texts, Texts, Texts, Texts];
-  return adHocConfig({ mcp, openapi, script, module, cwd: io.cwd() });
+  const given = Object.fromEntries(kinds.map((kind) => [kind, call.values(kind)]));
+  return adHocConfig({ ...given, cwd: io.cwd() });
 }
-
-type Texts = readonly string[];
 
 async function fromFile(file: string | undefined, io: Io): Promise<LoadedConfig> {
   const { loadConfig } = await import("../gateway/config/load-config.js");

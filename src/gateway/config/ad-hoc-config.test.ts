@@ -44,6 +44,12 @@ describe("sources of the command line", () => {
     });
   });
 
+  test("may be fleets on NATS, which are called so", () => {
+    expect(sourcesOf({ nats: ["nats://a, b:4333"] })).toEqual({ fleet: { nats: ["nats://a", "b:4333"] } });
+    const { secrets } = adHocConfig({ nats: ["nats://ada:pass9word@a"], cwd: "/work" });
+    expect(secrets).toEqual(["pass9word"]);
+  });
+
   test("have names of their own", () => {
     expect(Object.keys(sourcesOf({ module: ["a/x.ts", "b/x.ts"], openapi: ["x.json"] }))).toEqual(["x", "x_2", "x_3"]);
   });
@@ -53,7 +59,7 @@ describe("sources of the command line", () => {
     expect(loaded).toMatchObject({ folder: "/work", file: undefined, secrets: ["pass9word", "k3y-1"] });
   });
 
-  test.each([{ mcp: ["  "] }, { mcp: ['npx "a'] }, { mcp: ["https://"] }, { module: [""] }, { openapi: [" "] }])(
+  test.each([{ mcp: ["  "] }, { mcp: ['npx "a'] }, { mcp: ["https://"] }, { module: [""] }, { nats: ["https://a"] }])(
     "must name something: %j",
     (sources) => {
       expect(() => sourcesOf(sources)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));

@@ -5,6 +5,7 @@ import { orElse } from "../../json/attempt.js";
 import { splitCommandLine } from "./command-line.js";
 import type { SourceConfig } from "./config.js";
 import type { LoadedConfig } from "./loaded-config.js";
+import { natsAddresses, natsAddressFault } from "./nats-address.js";
 import { sourceNameFrom } from "./source-name.js";
 import { secretsIn } from "./source-secrets.js";
 
@@ -14,12 +15,15 @@ export interface AdHocSources {
   readonly openapi?: readonly string[];
   readonly script?: readonly string[];
   readonly module?: readonly string[];
+  /** Each the address of a NATS server, or of several. */
+  readonly nats?: readonly string[];
   /** Where paths start. */
   readonly cwd: string;
 }
 
 /** Sources that were named on the command line, as if a file had them. */
-export function adHocConfig({ mcp = [], openapi = [], script = [], module = [], cwd }: AdHocSources): LoadedConfig {
+export function adHocConfig(given: AdHocSources): LoadedConfig {
+  const { mcp = [], openapi = [], script = [], module = [], nats = [], cwd } = given;
   const sources: Record<string, SourceConfig> = {};
   const taken = { has: (name: string) => Object.hasOwn(sources, name) };
   const add = (name: string, config: SourceConfig) => {
@@ -32,6 +36,7 @@ export function adHocConfig({ mcp = [], openapi = [], script = [], module = [], 
   for (const text of openapi) add(documentName(needed("openapi", text), cwd), { openapi: text });
   for (const text of script) add(fileName(resolve(cwd, needed("script", text))), { script: text });
   for (const text of module) add(fileName(needed("module", text)), { module: modulePath(text, cwd) });
+  for (const text of nats) add("fleet", { nats: natsTarget("--nats", needed("nats", text)) });
   return { config: { sources }, file: undefined, folder: cwd, secrets: secretsIn({ sources }), notes: [] };
 }
 
@@ -56,6 +61,15 @@ function mcpTarget(text: string): string | readonly string[] {
   return words;
 }
 
+/** The addresses that a flag names. */
+export function natsTarget(flag: string, text: string): readonly string[] {
+  const addresses = natsAddresses(text);
+  const fault = addresses.map(natsAddressFault).find((one) => one !== undefined);
+  if (fault !== undefined)
+    throw new CallError({ category: "validation", code: "CONFIG_INVALID", message: `${flag} ${fault}.` });
+  return addresses;
+}
+
 function needed(flag: string, text: string): string {
   if (text.trim() === "") throw lacking(flag);
   return text;
@@ -70,6 +84,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   openapi: "a file or an address, such as --openapi ./petstore.yaml",
   script: "a file or a folder, such as --script ./triage.js",
   module: "a file or a package, such as --module ./math.ts",
+  nats: "the address of a server, such as --nats nats://127.0.0.1:4222",
 };
 
 function refused(flag: string, why: string, suggestedAction: string): CallError {

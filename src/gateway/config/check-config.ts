@@ -67,7 +67,10 @@ function worded(message: string, rule: string, path: JsonPointer): string {
   return holdsSecrets(path) ? message.replace(/, not .*$/s, "") : message;
 }
 
-const SECRET_PLACES = new Set(["env", "headers", "token", "tokens", "credentials", "mcp", "script"]);
+const SECRET_PLACES = new Set([
+  ...["env", "headers", "token", "tokens", "credentials", "mcp", "script"],
+  ...["nats", "url", "password", "nkey", "sign", "signingKey", "trust"],
+]);
 
 function holdsSecrets(path: JsonPointer): boolean {
   return (
@@ -77,6 +80,8 @@ function holdsSecrets(path: JsonPointer): boolean {
   );
 }
 
+const WORDS_OF_SUBJECTS = "must be words of letters, digits, _ and -, with points between them";
+
 const PATTERN_FAULTS: Readonly<Record<string, string>> = {
   namespace: "must be letters, digits, _ and -, at most 64",
   prefix: "must be letters, digits, _ and -, at most 32",
@@ -84,9 +89,14 @@ const PATTERN_FAULTS: Readonly<Record<string, string>> = {
   baseUrl: "must begin with http:// or https://",
   version: "must be a version such as 1.0.0",
   path: "must begin with /",
+  subjects: WORDS_OF_SUBJECTS,
+  caller: "must be letters, digits, _ and -, at most 64",
+  name: "must be letters, digits, _ and -, at most 64",
+  id: "must be letters, digits, _ and -, at most 64",
 };
 
 function patternFault(path: JsonPointer): string | undefined {
+  if (path === "/servers/nats/prefix") return WORDS_OF_SUBJECTS;
   return PATTERN_FAULTS[pointerSegments(path).at(-1) ?? ""];
 }
 
@@ -112,6 +122,7 @@ function placeOf(name: string): string | undefined {
     ["servers", "http"],
     ["servers", "mcp"],
     ["servers", "auth"],
+    ["servers", "nats"],
     ["limits"],
     ["results"],
     ["log"],

@@ -7,6 +7,7 @@ import { isLoopback } from "../../servers/http-guard.js";
 import { isAddress } from "./ad-hoc-config.js";
 import { splitCommandLine } from "./command-line.js";
 import type { GatewayConfig, ServersConfig } from "./config.js";
+import { natsServerRules, natsSourceRules } from "./nats-rules.js";
 import { isSourceName } from "./source-name.js";
 
 /** What a configuration must hold to beyond its schema. */
@@ -46,8 +47,9 @@ export function shortTokens({ auth }: ServersConfig): string[] {
 }
 
 function* sourceRules(name: string, source: JsonRecord): Generator<Issue> {
-  const { mcp, script, openapi, module } = source;
+  const { mcp, script, openapi, module, nats } = source;
   if (mcp !== undefined) yield* mcpRules(name, source);
+  if (nats !== undefined) yield* natsSourceRules(["sources", name], source);
   yield* commandRules(["sources", name, "script"], script);
   if (isString(script) && isShellLine(script)) yield issue(["sources", name, "script"], lineFault(script));
   for (const [kind, value] of Object.entries({ openapi, module }))
@@ -89,8 +91,9 @@ function lineFault(line: string): string {
   return `is run without a shell, so it must be a list: ${list}`;
 }
 
-function* serverRules({ http, auth }: JsonRecord): Generator<Issue> {
+function* serverRules({ http, auth, nats }: JsonRecord): Generator<Issue> {
   if (isRecord(http)) yield* httpRules(http);
+  if (isRecord(nats)) yield* natsServerRules(["servers", "nats"], nats);
   if (!isRecord(auth) || !isRecord(auth["tokens"])) return;
   const { tokens, stdio } = auth;
   yield* tokenRules(tokens);

@@ -11,6 +11,7 @@ import type {
   TokenConfig,
 } from "./config.js";
 import { LOG_FORMATS, LOG_LEVELS, SEARCH_MODES } from "./config-choices.js";
+import { NATS_SERVER } from "./nats-schemas.js";
 import {
   AS_VARIABLE,
   choice,
@@ -105,6 +106,7 @@ const SERVERS: Properties<ServersConfig> = {
     group("As tools of one MCP server.", MCP),
     { const: false },
   ]),
+  nats: group("How operations are served on NATS by `plico worker`.", NATS_SERVER),
   auth: group("Who may call.", AUTH, ["tokens"]),
 };
 
@@ -140,10 +142,10 @@ const ROOT: Properties<GatewayConfig> & Readonly<Record<"mcpServers", JsonSchema
       "MCP servers as Claude, Cursor and others write them, beside `sources`: what a README says can be pasted here.",
     type: "object",
   },
-  servers: group("How the operations are served by `plico serve`.", SERVERS),
+  servers: group("How the operations are served by `plico serve` and `plico worker`.", SERVERS),
   limits: group("How much callers may ask for.", LIMITS),
   results: group("Large results, which are kept for a while for those who want all of them.", RESULTS),
-  log: group("What `plico serve` tells.", LOG),
+  log: group("What `plico serve` and `plico worker` tell.", LOG),
 };
 
 /** All but what sources say, which is looked at by their kinds. */

@@ -5,6 +5,7 @@ import type { McpSourceOptions } from "../../sources/mcp/options.js";
 import type { ModuleSourceOptions } from "../../sources/module/options.js";
 import type { OpenApiSourceOptions } from "../../sources/openapi/options.js";
 import type { ScriptSourceOptions } from "../../sources/script/options.js";
+import type { NatsAccessConfig, NatsServerConfig, SigningKeyConfig } from "./nats-config.js";
 
 /** What `plico.json` says, with its variables filled in. The schema beside this file has the words for users. */
 export interface GatewayConfig {
@@ -16,14 +17,14 @@ export interface GatewayConfig {
   readonly log?: LogConfig;
 }
 
-export type SourceKind = "mcp" | "openapi" | "script" | "module";
+export type SourceKind = "mcp" | "openapi" | "script" | "module" | "nats";
 
 /** The kind of a source is its key. */
-export type SourceConfig = McpConfig | OpenApiConfig | ScriptConfig | ModuleConfig;
+export type SourceConfig = McpConfig | OpenApiConfig | ScriptConfig | ModuleConfig | NatsConfig;
 
 /** What is said of a source whatever its kind. */
 export interface CommonConfig {
-  /** In place of the source's name, or of the namespaces that a module's operations say themselves. */
+  /** In place of the source's name, or of the namespaces that the operations of a module or a fleet say themselves. */
   readonly namespace?: string;
   /** Comes before the name of each operation: with `fs_`, `files.read` is `files.fs_read`. */
   readonly prefix?: string;
@@ -125,6 +126,32 @@ export interface ModuleConfig extends CommonConfig, Picked<ModuleSourceOptions, 
   readonly module: string;
 }
 
+/** Whatever the workers on NATS offer. */
+export interface NatsConfig extends CommonConfig, NatsAccessConfig {
+  readonly nats: string | readonly string[];
+  /**
+   * What the subjects begin with.
+   * @default "plico"
+   */
+  readonly subjects?: string;
+  /**
+   * Our name in subjects.
+   * @default the user, else "anyone"
+   */
+  readonly caller?: string;
+  /** The secret by which workers believe whom we speak for. */
+  readonly sign?: string;
+  /** A key for the same, in place of a secret. */
+  readonly signingKey?: SigningKeyConfig;
+  /** Which major version is called, by operation; `*` stands for anything. */
+  readonly majors?: Readonly<Record<string, number>>;
+  /**
+   * Milliseconds between signs of life of a call that runs.
+   * @default 1_000
+   */
+  readonly heartbeat?: number;
+}
+
 /** Of a file that is JSON: what an option takes beside that, functions and the like, cannot be said there. */
 type Picked<Options, Names extends keyof Options> = {
   readonly [Name in Names]?: Exclude<Options[Name], undefined>;
@@ -158,6 +185,7 @@ export interface BreakerConfig {
 export interface ServersConfig {
   readonly http?: HttpConfig;
   readonly mcp?: McpServerConfig | false;
+  readonly nats?: NatsServerConfig;
   readonly auth?: AuthConfig;
 }
 

@@ -32,7 +32,7 @@ export function publishedSchema(): JsonSchemaObject {
 const SOURCE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
 
 const ANY_SOURCE: JsonSchemaObject = {
-  description: "A source. Its kind is the key mcp, openapi, script or module.",
+  description: "A source. Its kind is the key mcp, openapi, script, module or nats.",
   oneOf: SOURCE_KINDS.map((kind) => ({ $ref: `#/definitions/${kind}` })),
 };
 

@@ -77,6 +77,24 @@ describe("a configuration", () => {
       { ...source({ module: "./a.ts" }), log: { audit: variable("NOBODY") } },
       "/log/audit",
     ],
+    ["an address of NATS that is none", source({ nats: "http://a" }), "/sources/a/nats"],
+    ["one of several that is none", source({ nats: ["nats://a", "ws://b"] }), "/sources/a/nats"],
+    ["two ways into NATS", source({ nats: "a", user: "u", password: "pass", token: "tokn" }), "/sources/a/token"],
+    ["a user of NATS without a password", source({ nats: "a", user: "u" }), "/sources/a/user"],
+    ["a certificate without its key", source({ nats: "a", tls: { cert: "c" } }), "/sources/a/tls/cert"],
+    ["a caller that is no word", source({ nats: "a", caller: "a.b" }), "/sources/a/caller"],
+    ["a secret that can be guessed", source({ nats: "a", sign: "short" }), "/sources/a/sign"],
+    [
+      "two ways to sign",
+      source({ nats: "a", sign: "0123456789abcdef", signingKey: { id: "k", privateKey: "k.pem" } }),
+      "/sources/a/signingKey",
+    ],
+    ["subjects that are none", { sources: {}, servers: { nats: { prefix: "a..b" } } }, "/servers/nats/prefix"],
+    [
+      "old secrets without a new one",
+      { sources: {}, servers: { nats: { trust: { previous: ["0123456789abcdef"] } } } },
+      "/servers/nats/trust/previous",
+    ],
     ["a variable that is none", source({ module: variable("not a name") }), "/sources/a/module"],
   ])("must not have %s", async (_, config, path) => {
     expect(await faultyPaths(config)).toEqual([path]);
@@ -86,6 +104,7 @@ describe("a configuration", () => {
     { mcp: variable("NOBODY") },
     { module: variable("NOBODY") },
     { openapi: "a", retries: variable("NOBODY") },
+    { nats: ["nats://a", `nats://${variable("NOBODY")}:4222`] },
   ])("has a source that cannot be used where its variable is not set, and others that can: %j", async (lacking) => {
     const { unusable, config } = await read({ sources: { a: lacking, b: { module: "./b.ts" } } });
     expect(Object.keys(config.sources)).toEqual(["a", "b"]);

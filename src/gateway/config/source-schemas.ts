@@ -4,11 +4,13 @@ import type {
   CommonConfig,
   McpConfig,
   ModuleConfig,
+  NatsConfig,
   OpenApiConfig,
   RateLimitConfig,
   ScriptConfig,
   SourceKind,
 } from "./config.js";
+import { NATS_ADDRESS, NATS_SOURCE } from "./nats-schemas.js";
 import {
   AS_VARIABLE,
   COMMAND,
@@ -42,7 +44,7 @@ const BREAKER: Properties<BreakerConfig> = {
 
 const COMMON: Properties<CommonConfig> = {
   namespace: text(
-    "The namespace of the operations, in place of the name of the source, or of the namespaces that a module's operations say themselves.",
+    "The namespace of the operations, in place of the name of the source, or of the namespaces that the operations of a module or a fleet say themselves.",
     { pattern: SOURCE_NAME },
   ),
   prefix: text("Comes before the name of each operation: with `fs_`, `files.read` is `files.fs_read`.", {
@@ -65,7 +67,7 @@ const COMMON: Properties<CommonConfig> = {
     [{ type: "integer", minimum: 0 }, { const: false }],
   ),
   retries: count(
-    "How often at most a call is made again that may be: queries, and what is idempotent. By default 2 for `openapi`, else 0.",
+    "How often at most a call is made again that may be: queries, and what is idempotent. By default 2 for `openapi` and `nats`, else 0.",
   ),
   concurrency: count(
     "Calls at one time; the others wait. By default the number of processors for `script`, else any number.",
@@ -264,12 +266,15 @@ const MODULE: Properties<ModuleConfig> = {
   startTimeout: count("Milliseconds until the module must be loaded.", { default: 60_000 }),
 };
 
+const NATS: Properties<NatsConfig> = { nats: NATS_ADDRESS, ...COMMON, ...NATS_SOURCE };
+
 /** What a source of each kind may say. */
 export const SOURCE_SCHEMAS: Readonly<Record<SourceKind, JsonSchemaObject>> = {
   mcp: group("An MCP server.", MCP, ["mcp"]),
   openapi: group("An HTTP API with an OpenAPI document.", OPENAPI, ["openapi"]),
   script: group("A program, a script or a folder of them.", SCRIPT, ["script"]),
   module: group("A module that exports operations.", MODULE, ["module"]),
+  nats: group("A fleet of workers on NATS.", NATS, ["nats"]),
 };
 
 /** The options that every source has. */

@@ -22,6 +22,9 @@ describe("the secrets of a configuration", () => {
     ],
     [{ openapi: "a.yaml", credentials: { o: { clientId: "shop", clientSecret: "abcd" } } }, ["abcd"]],
     [{ openapi: "https://a.b/c?token=abcd&page=next" }, ["abcd"]],
+    [{ nats: "nats://ada:p%40ss@a, nats://tokn@b" }, ["p@ss", "tokn"]],
+    [{ nats: ["nats://a"], user: "adam", password: "abcd", sign: "efgh", token: "ijkl" }, ["ijkl", "abcd", "efgh"]],
+    [{ nats: "a", credentials: "./ada.creds", nkey: "./ada.nk", signingKey: { id: "k", privateKey: "./k.pem" } }, []],
   ])("of %j are %j", (source, secrets) => {
     expect(secretsOf(source)).toEqual(secrets);
   });
@@ -29,6 +32,13 @@ describe("the secrets of a configuration", () => {
   test("have the password inside a Basic header", () => {
     const header = `Basic ${Buffer.from("ada:pass:word").toString("base64")}`;
     expect(secretsOf({ mcp: "https://a.b", headers: { authorization: header } })).toContain("pass:word");
+  });
+
+  test("have those of a worker", () => {
+    const trust = { secret: "abcd", previous: ["efgh"], keys: { k: "./k.pem" } };
+    const nats = { url: "nats://ada:ijkl@a", token: "mnop", nkey: `SU${"A".repeat(56)}`, trust };
+    const secrets = secretsIn({ servers: { nats } });
+    expect(new Set(secrets)).toEqual(new Set(["abcd", "efgh", "ijkl", "mnop", nats.nkey]));
   });
 
   test("have the tokens of callers", () => {

@@ -1,6 +1,7 @@
 import { orElse } from "../../json/attempt.js";
 import { isRecord, isString, type JsonRecord } from "../../json/value.js";
 import { splitCommandLine } from "./command-line.js";
+import { isNkeySeed, isPem, natsAddresses, readNatsAddress } from "./nats-address.js";
 import { isPlain, isTrivial, soundsSecret } from "./secret-words.js";
 
 /** A text that must not be printed. */
@@ -19,12 +20,13 @@ export function secretsIn(config: unknown): readonly string[] {
   const found = [
     ...Object.values(recordOf(sources)).flatMap((source) => sourceSecrets(recordOf(source))),
     ...Object.entries(tokens).flatMap(([name, entry]) => secret(name, recordOf(entry)["token"])),
+    ...natsServerSecrets(recordOf(recordOf(servers)["nats"])),
   ];
   return [...new Set(found.map(({ text }) => text))];
 }
 
 export function sourceSecrets(source: JsonRecord): readonly NamedSecret[] {
-  const { mcp, openapi, script, baseUrl, env, headers, token, credentials } = source;
+  const { mcp, openapi, script, baseUrl, env, headers, token, credentials, nats } = source;
   return [
     ...[mcp, openapi, script, baseUrl].flatMap(targetSecrets),
     ...Object.entries(recordOf(env)).flatMap(([name, text]) =>
@@ -33,6 +35,7 @@ export function sourceSecrets(source: JsonRecord): readonly NamedSecret[] {
     ...Object.entries(recordOf(headers)).flatMap(([name, text]) => headerSecrets(name, text)),
     ...secret("token", token),
     ...Object.entries(recordOf(credentials)).flatMap(([name, credential]) => credentialSecrets(name, credential)),
+    ...(nats === undefined ? [] : natsSecrets(source, nats)),
   ].filter(({ text }) => !isTrivial(text));
 }
 
@@ -97,6 +100,29 @@ function addressSecrets(text: string): readonly NamedSecret[] {
 function credentialSecrets(name: string, credential: unknown): readonly NamedSecret[] {
   const { password, clientSecret } = recordOf(credential);
   return [...secret(name, credential), ...secret("password", password), ...secret("client_secret", clientSecret)];
+}
+
+function natsServerSecrets(server: JsonRecord): readonly NamedSecret[] {
+  const { secret: current, previous } = recordOf(server["trust"]);
+  return [
+    ...natsSecrets(server, server["url"]),
+    ...secret("token", server["token"]),
+    ...[current, previous].flat().flatMap((text) => secret("secret", text)),
+  ];
+}
+
+/** What is a file may be shown. */
+function natsSecrets({ password, nkey, sign, signingKey }: JsonRecord, address: unknown): readonly NamedSecret[] {
+  const { privateKey } = recordOf(signingKey);
+  const given = isString(address) ? address : [address].flat().filter(isString);
+  const addresses = natsAddresses(given).map(readNatsAddress);
+  return [
+    ...addresses.flatMap((one) => [...secret("password", one.password), ...secret("token", one.token)]),
+    ...secret("password", password),
+    ...(isString(nkey) && isNkeySeed(nkey) ? secret("nkey", nkey) : []),
+    ...secret("sign", sign),
+    ...(isString(privateKey) && isPem(privateKey) ? secret("privateKey", privateKey) : []),
+  ];
 }
 
 function secret(name: string, text: unknown): readonly NamedSecret[] {

@@ -57,7 +57,8 @@ function literalSecrets(text: string, { sources, servers }: GatewayConfig): Find
     !secret.includes("${") && text.includes(JSON.stringify(secret).slice(1, -1));
   const owners = [
     ...Object.entries(sources).map(([name, source]) => [name, secretsIn({ sources: { [name]: source } })] as const),
-    ["servers.auth", secretsIn({ servers })] as const,
+    ["servers.auth", secretsIn({ servers: { auth: servers?.auth } })] as const,
+    ["servers.nats", secretsIn({ servers: { nats: servers?.nats } })] as const,
   ];
   return owners
     .filter(([, secrets]) => secrets.some(isWritten))

@@ -63,9 +63,10 @@ function slowFinding({ name, openedInMs = 0 }: GatewaySourceHealth, config: Sour
   return [{ level: "warn", about: name, message: `it took ${(openedInMs / 1000).toFixed(1)} s to open`, fix }];
 }
 
-function emptyFinding({ name, operations }: GatewaySourceHealth): Finding[] {
+function emptyFinding({ name, kind, operations }: GatewaySourceHealth): Finding[] {
   if (operations > 0) return [];
-  return [{ level: "warn", about: name, message: "it has no operations", fix: "Look at its include and exclude." }];
+  const fix = kind === "nats" ? "Start a worker: plico worker --nats URL" : "Look at its include and exclude.";
+  return [{ level: "warn", about: name, message: "it has no operations", fix }];
 }
 
 const MOST_TOLD = 3;

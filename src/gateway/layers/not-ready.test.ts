@@ -38,6 +38,23 @@ const served = notReady({ sources: () => SOURCES, started: async () => {} })(
   registryOf(() => 1) as unknown as ServedRegistry,
 );
 
+test("an operation that may come with a fleet is unavailable while the fleet is not up", async () => {
+  const fleet = (status: SourceStatus, more = {}): GatewaySource => ({
+    ...source("fleet", status, more),
+    kind: "nats",
+    config: { nats: "nats://a", ...more },
+  });
+  const attempted = async (...sources: GatewaySource[]): Promise<unknown> => {
+    const layer = notReady({ sources: () => sources, started: async () => {} });
+    const outcome = await layer(registryOf(() => 1) as unknown as ServedRegistry).attempt("pets.list");
+    return outcome.ok ? undefined : (outcome.error.details ?? outcome.error.code);
+  };
+  expect(await attempted(fleet("down"))).toEqual({ source: "fleet", status: "down" });
+  expect(await attempted(fleet("connecting"), source("pets", "down"))).toMatchObject({ source: "pets" });
+  expect(await attempted(fleet("ready"))).toBe("OPERATION_NOT_FOUND");
+  expect(await attempted(fleet("down", { namespace: "far" }))).toBe("OPERATION_NOT_FOUND");
+});
+
 describe("an operation that is not known", () => {
   test.each([
     ["pets.list", "pets", "down"],

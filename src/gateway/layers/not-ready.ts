@@ -3,6 +3,7 @@ import type { Outcome } from "../../envelope/outcome.js";
 import type { ResponseEnvelope } from "../../envelope/response-envelope.js";
 import { isRecord } from "../../json/value.js";
 import { type Identity, isShownTo } from "../../registry/access.js";
+import { saysNamespaces } from "../config/source-kind.js";
 import type { GatewaySource } from "../gateway.js";
 import type { Layer } from "../layer.js";
 
@@ -18,7 +19,7 @@ export interface NotReadyOptions {
  */
 export function notReady({ sources, started }: NotReadyOptions): Layer {
   const awaited = (id: string, error: unknown, caller: Identity | undefined): GatewaySource | undefined =>
-    isNotFound(error) ? sources().find((one) => isAwaited(one, id) && isShown(one, id, caller)) : undefined;
+    isNotFound(error) ? sourceAwaited(sources(), id, caller) : undefined;
   return (registry) => ({
     list: () => registry.list(),
     onChange: (listener) => registry.onChange(listener),
@@ -49,12 +50,27 @@ function isNotFound(error: unknown): boolean {
   return isRecord(error) && error["code"] === "OPERATION_NOT_FOUND";
 }
 
-/** Whether an operation of this name may come with the source. A handler may look for another one, which is not this. */
+/** The source that an operation of this name may come with: that of its namespace, else a fleet, which may have any. */
+function sourceAwaited(
+  sources: readonly GatewaySource[],
+  id: string,
+  caller: Identity | undefined,
+): GatewaySource | undefined {
+  const awaited = sources.filter((source) => isAwaited(source, id) && isShown(source, id, caller));
+  return awaited.find((source) => isOwner(source, id)) ?? awaited[0];
+}
+
+/** A handler may look for another operation, which is not this. */
 function isAwaited(source: GatewaySource, id: string): boolean {
-  const { name, config, operationIds } = source;
-  if (!id.startsWith(`${config.namespace ?? name}.`) || operationIds.includes(id)) return false;
+  const { kind, config, operationIds } = source;
+  const mayHave = isOwner(source, id) || (kind === "nats" && saysNamespaces(config));
+  if (!mayHave || operationIds.includes(id)) return false;
   const { status } = source.health();
   return status === "connecting" || status === "down";
+}
+
+function isOwner({ name, config: { namespace = name } }: GatewaySource, id: string): boolean {
+  return id.startsWith(`${namespace}.`);
 }
 
 /** What is wrong with a source is not for those who may call nothing of it. */
@@ -73,9 +89,10 @@ function sourceNotReady(id: string, source: GatewaySource): CallError {
   const { error } = source.health();
   const isComing = isStarting(source);
   const why = error === undefined ? "" : ` (${error.message})`;
+  const whose = isOwner(source, id) ? `its source ${name}` : `it may come with the source ${name}, which`;
   return new CallError({
     category: "unavailable",
-    message: `${id} cannot be called now: its source ${name} ${isComing ? "is still starting" : "is down"}${why}.`,
+    message: `${id} cannot be called now: ${whose} ${isComing ? "is still starting" : "is down"}${why}.`,
     recoverable: true,
     suggestedAction: isComing ? "Call again in a moment." : `Find out why ${name} is down, then call again.`,
     details: { source: name, status: isComing ? "connecting" : "down" },

@@ -60,6 +60,10 @@ async function openByOptions(source: SourceOptions, around: Surroundings): Promi
     }
     case "module":
       return openModule(source.options, signal);
+    case "nats": {
+      const { fleetSource } = await import("../nats/fleet-source.js");
+      return fleetSource({ ...source.options, ...(signal !== undefined && { signal }) });
+    }
   }
 }
 

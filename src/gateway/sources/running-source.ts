@@ -8,7 +8,7 @@ import type { ResultStore } from "../../results/result-store.js";
 import type { McpHealth } from "../../sources/mcp/health.js";
 import type { ScriptHealth } from "../../sources/script/script-source.js";
 import type { SourceConfig, SourceKind } from "../config/config.js";
-import { sourceKindOf } from "../config/source-kind.js";
+import { saysNamespaces, sourceKindOf } from "../config/source-kind.js";
 import type { GatewaySource, GatewaySourceHealth } from "../gateway.js";
 import { SourceGuards } from "../guards/source-guards.js";
 import type { Log } from "../log.js";
@@ -72,6 +72,10 @@ export class RunningSource implements GatewaySource {
     this.#source.onHealth(() => this.#healthChanged());
   }
 
+  get yields(): boolean {
+    return this.kind === "nats";
+  }
+
   get config(): SourceConfig {
     return this.#origin.config;
   }
@@ -132,8 +136,7 @@ export class RunningSource implements GatewaySource {
   /** Somebody wants an operation that may come with it: one that could not be opened does not rest any longer. */
   wake(operationId: string): void {
     const { namespace = this.name } = this.config;
-    // The operations of a module say their namespaces themselves.
-    if (this.kind === "module" || operationId.startsWith(`${namespace}.`)) this.#source.wake();
+    if (saysNamespaces(this.config) || operationId.startsWith(`${namespace}.`)) this.#source.wake();
   }
 
   /**

@@ -32,6 +32,7 @@ describe("what a source itself is told", () => {
     ["a script with arguments", { script: ["node", "a.js"] }, { command: ["node", "a.js"], cwd: "/conf" }],
     ["a module", { module: "./a.ts" }, { module: "./a.ts", cwd: "/conf", watch: true }],
     ["a module that is not watched", { module: "m", watch: false }, { module: "m", cwd: "/conf", watch: false }],
+    ["a fleet", { nats: "a, b", caller: "ada" }, { servers: ["a", "b"], caller: "ada", folder: "/conf" }],
   ])("%s", (_, config, options) => {
     expect(optionsOf(config)).toEqual({ name: "far", ...options });
   });
@@ -45,6 +46,7 @@ describe("what a source itself is told", () => {
     [{ openapi: "x" }, { timeout: 5, retries: 1 }],
     [{ script: ["x"] }, { timeout: 5, concurrency: 2, maxQueue: 3, input: "off", output: "strict" }],
     [{ module: "x" }, {}],
+    [{ nats: "x" }, { retries: 1 }],
   ])("of what is said of any source, %j does itself what it can", (config, own) => {
     const plain = optionsOf(config) as object;
     expect(optionsOf({ ...config, ...AROUND })).toEqual({ ...plain, ...own });

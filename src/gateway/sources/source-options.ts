@@ -8,19 +8,23 @@ import type {
   CommonConfig,
   McpConfig,
   ModuleConfig,
+  NatsConfig,
   OpenApiConfig,
   ScriptConfig,
   SourceConfig,
   SourceKind,
 } from "../config/config.js";
+import { natsAddresses } from "../config/nats-address.js";
 import { sourceKindOf } from "../config/source-kind.js";
+import type { FleetOptions } from "../nats/fleet-source.js";
 
 /** What a source itself is told, by its kind. Two that are equal need not be opened one after the other. */
 export type SourceOptions =
   | { readonly kind: "mcp"; readonly options: McpSourceOptions }
   | { readonly kind: "openapi"; readonly options: OpenApiSourceOptions }
   | { readonly kind: "script"; readonly options: ScriptOptions }
-  | { readonly kind: "module"; readonly options: ModuleSourceOptions };
+  | { readonly kind: "module"; readonly options: ModuleSourceOptions }
+  | { readonly kind: "nats"; readonly options: FleetOptions };
 
 /** Whether `path` is a file or a folder is seen when the source is opened. */
 type ScriptOptions = Omit<ScriptSourceOptions, "file" | "directory"> & { readonly path?: string };
@@ -40,7 +44,8 @@ export function sourceOptionsOf({ name, config, folder, stays }: SourceOptionsOr
   if (kind === "mcp") return { kind, options: mcpOptions(config as McpConfig, own, folder) };
   if (kind === "openapi") return { kind, options: openapiOptions(config as OpenApiConfig, own, folder) };
   if (kind === "script") return { kind, options: scriptOptions(config as ScriptConfig, own, folder) };
-  return { kind, options: moduleOptions(config as ModuleConfig, own, folder, stays) };
+  if (kind === "module") return { kind, options: moduleOptions(config as ModuleConfig, own, folder, stays) };
+  return { kind, options: { ...own, servers: natsAddresses((config as NatsConfig).nats), folder } };
 }
 
 const ADDRESS = /^https?:\/\//i;
@@ -93,6 +98,7 @@ const OWN: Readonly<Record<SourceKind, readonly (keyof CommonConfig)[]>> = {
   openapi: ["timeout", "retries"],
   script: ["timeout", "concurrency", "maxQueue", "input", "output"],
   module: [],
+  nats: ["retries"],
 };
 
 function gatewayOptionsOf(kind: SourceKind): readonly string[] {

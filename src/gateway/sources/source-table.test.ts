@@ -30,6 +30,24 @@ function stage(...sources: Source[]): { registry: OperationRegistry; table: Sour
 const names = (table: SourceTable<Source>): string[] => table.list().map(({ name }) => name);
 
 describe("a table of sources", () => {
+  test("lets all others have what a source that yields has too, and says so in a line", () => {
+    const fleet = new Source(
+      "fleet",
+      ["one", "two", "three"].map((name) => madeOperation(name)),
+    );
+    const [own, far] = [
+      new Source("own", [madeOperation("one"), madeOperation("two")]),
+      Object.assign(fleet, { yields: true }),
+    ];
+    const { table } = stage(far, own);
+    expect([own.said?.operationIds.length, far.said?.operationIds.length]).toEqual([2, 1]);
+    expect(own.said?.warnings).toEqual([]);
+    expect(far.said?.warnings).toMatchObject([{ code: "DUPLICATE_OPERATION" }]);
+    own.operations = [];
+    table.update();
+    expect(far.said).toMatchObject({ operationIds: { length: 3 }, warnings: [] });
+  });
+
   test("lists in the order of the sources, whichever came first", () => {
     const [a, b] = [new Source("a", []), new Source("b", [madeOperation("two")])];
     const { registry, table } = stage(a, b);

@@ -9,12 +9,15 @@ import type { Mounted } from "./running-source.js";
 export interface TableSource {
   readonly name: string;
   readonly operations: readonly AnyOperation[];
+  /** Whether what other sources have counts before what it has, wherever it stands. */
+  readonly yields?: boolean;
   mounted(mounted: Mounted): void;
 }
 
 /**
  * Puts the operations of all sources into one registry. Where two have the same id, the source that stands first has it,
- * whichever was up first: what is served depends on the configuration, and not on which server was quicker.
+ * whichever was up first: what is served depends on the configuration, and not on which server was quicker. Only fleets
+ * yield to all others: what a worker has itself must not be taken from it by what it hears of on NATS.
  */
 export class SourceTable<Source extends TableSource> {
   readonly #registry: OperationRegistry;
@@ -103,16 +106,32 @@ function claimsOf<Source extends TableSource>(
 ): { claims: Map<string, Claim<Source>>; warnings: Map<Source, Warning[]> } {
   const claims = new Map<string, Claim<Source>>();
   const warnings = new Map<Source, Warning[]>();
-  for (const source of sources) {
+  const inTurn = [
+    ...sources.filter(({ yields }) => yields !== true),
+    ...sources.filter(({ yields }) => yields === true),
+  ];
+  for (const source of inTurn) {
     const clashes: Warning[] = [];
+    const yielded: string[] = [];
     for (const operation of source.operations) {
       const first = claims.get(operation.id);
       if (first === undefined) claims.set(operation.id, { source, operation });
+      else if (source.yields === true && first.source.yields !== true) yielded.push(operation.id);
       else clashes.push(clash(operation.id, first.source.name, source.name));
     }
-    warnings.set(source, clashes);
+    warnings.set(source, yielded.length === 0 ? clashes : [...clashes, yieldedTo(source.name, yielded)]);
   }
   return { claims, warnings };
+}
+
+const MOST_NAMED = 3;
+
+function yieldedTo(name: string, ids: readonly string[]): Warning {
+  const some = ids.slice(0, MOST_NAMED).join(", ") + (ids.length > MOST_NAMED ? ", …" : "");
+  return {
+    code: "DUPLICATE_OPERATION",
+    message: `Other sources here have what ${name} offers too, and theirs is used: ${some}.`,
+  };
 }
 
 function clash(id: string, first: string, second: string): Warning {

@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { describeWith } from "../../../test/describe-with.js";
+import { type NatsServer, natsServer } from "../../../test/nats-server.js";
+import { programOnThisMachine } from "../../../test/program.js";
+import type { OpenedSource } from "../sources/open-source.js";
+import { type FleetOptions, fleetSource } from "./fleet-source.js";
+
+describeWith("a fleet", programOnThisMachine("nats-server"), (program) => {
+  let server: NatsServer;
+  const sources: OpenedSource[] = [];
+
+  beforeAll(async () => {
+    const permissions = `{ publish: ">", subscribe: ["plico.reply.ada.>", "plico.news"] }`;
+    const user = `{ user: ada, password: pass-word, permissions: ${permissions} }`;
+    server = await natsServer(program, { config: `authorization { users: [${user}] }` });
+  });
+
+  afterEach(async () => {
+    await Promise.all(sources.splice(0).map((source) => source.close()));
+  });
+
+  afterAll(() => server?.close());
+
+  async function fleet(more: Partial<FleetOptions> = {}): Promise<OpenedSource> {
+    const servers = [`nats://ada:pass-word@127.0.0.1:${server.port}`];
+    const source = await fleetSource({ name: "fleet", servers, folder: ".", ...more });
+    sources.push(source);
+    return source;
+  }
+
+  test("without workers is ready, and calls itself as the server knows it", async () => {
+    expect((await fleet()).health()).toMatchObject({ status: "ready", operations: 0, warnings: [] });
+  });
+
+  test("that may not hear answers says so", async () => {
+    const warnings = [{ code: "NATS_REFUSES", message: expect.stringContaining("plico.reply.eve") }];
+    const source = await fleet({ caller: "eve" });
+    await expect.poll(() => source.health()).toMatchObject({ status: "ready", warnings });
+  });
+
+  test("of which the options are wrong leaves no connection behind", async () => {
+    await expect(fleet({ heartbeat: 1 })).rejects.toMatchObject({ name: "CallError", category: "validation" });
+  });
+});
