@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { OperationSpec } from "../../registry/operation.js";
 import { catalogDigest, catalogOf, specDigest, specFromJson, specToJson } from "./catalog.js";
-import { readCatalog } from "./read-catalog.js";
+import { readCatalog } from "./source/read-catalog.js";
 
 const plain: OperationSpec = {
   ...{ namespace: "math", name: "add", version: "1.2.0", type: "query", description: "Adds.", title: "Add" },

@@ -1,4 +1,4 @@
-import type { NatsBus } from "./nats-bus-options.js";
+import type { NatsBus } from "./bus/nats-bus-options.js";
 
 /** As far as there is somebody to tell: who drains without a connection does not wait for one. */
 export async function flushed(bus: NatsBus): Promise<void> {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type NatsSource, natsSource } from "../../brokers/nats/nats-source.js";
+import { type NatsSource, natsSource } from "../../brokers/nats/source/nats-source.js";
 import type { Warning } from "../../envelope/warning.js";
 import { Listeners } from "../../registry/listeners.js";
 import type { NatsConfig } from "../config/config.js";

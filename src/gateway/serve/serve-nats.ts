@@ -1,5 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type NatsWorker, serveOnNats } from "../../brokers/nats/serve-on-nats.js";
+import { type NatsWorker, serveOnNats } from "../../brokers/nats/worker/serve-on-nats.js";
 import { CallError, isCallError } from "../../envelope/call-error.js";
 import { messageOf } from "../../json/attempt.js";
 import { isEqual, type JsonRecord, omit } from "../../json/value.js";

@@ -1,0 +1,107 @@
+import type { BusListener } from "../../../protocol/bus.js";
+import type { CallEvent } from "../../../protocol/events.js";
+import type { NatsSubscription } from "../nats-client.js";
+import { attempt } from "./link.js";
+
+/** One subscription of NATS, and who hears it. */
+export class Topic {
+  readonly address: string;
+  subscription: NatsSubscription | undefined;
+  /** Replaced, never changed: a delivery that is under way goes on with the old one. */
+  #members: readonly Member[] = [];
+  readonly #onError: (thrown: unknown) => void;
+  /** What waits for a large event before it, by request. */
+  readonly #waiting = new Map<string, (CallEvent | (() => void))[]>();
+  #whenIdle: () => void = () => {};
+
+  constructor(address: string, onError: (thrown: unknown) => void) {
+    this.address = address;
+    this.#onError = onError;
+  }
+
+  get isDeserted(): boolean {
+    return this.#members.length === 0;
+  }
+
+  join(listener: BusListener): Member {
+    const member: Member = { listener, isActive: true };
+    this.#members = [...this.#members, member];
+    return member;
+  }
+
+  leave(member: Member): void {
+    member.isActive = false;
+    this.#members = this.#members.filter((other) => other !== member);
+  }
+
+  dismiss(): void {
+    for (const member of this.#members) member.isActive = false;
+    this.#members = [];
+    this.#waiting.clear();
+  }
+
+  deliver(event: CallEvent): void {
+    if (this.#waiting.size > 0) {
+      const before = this.#waiting.get(event.requestId);
+      if (before !== undefined) {
+        before.push(event);
+        return;
+      }
+    }
+    this.tell(event);
+  }
+
+  /** Delivers it whatever waits. */
+  tell(event: CallEvent): void {
+    for (const member of this.#members) {
+      // One that left during this very delivery is still in the list.
+      if (!member.isActive) continue;
+      try {
+        member.listener(event);
+      } catch (thrown) {
+        attempt(
+          () => this.#onError(thrown),
+          () => {},
+        );
+      }
+    }
+  }
+
+  /**
+   * Begins something that takes its time in the place of an event, once all before it is delivered. Later events of the
+   * request wait until `goOn`.
+   */
+  pause(requestId: string, begin: () => void): void {
+    const waiting = this.#waiting.get(requestId);
+    if (waiting !== undefined) {
+      waiting.push(begin);
+      return;
+    }
+    this.#waiting.set(requestId, []);
+    begin();
+  }
+
+  goOn(requestId: string): void {
+    const waiting = this.#waiting.get(requestId) ?? [];
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (typeof next === "function") {
+        next();
+        return;
+      }
+      this.tell(next);
+    }
+    this.#waiting.delete(requestId);
+    if (this.#waiting.size === 0) this.#whenIdle();
+  }
+
+  /** Calls back when nothing is waited for. */
+  idle(then: () => void): void {
+    if (this.#waiting.size === 0) then();
+    else this.#whenIdle = then;
+  }
+}
+
+export interface Member {
+  readonly listener: BusListener;
+  isActive: boolean;
+}

@@ -1,0 +1,162 @@
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { CallError } from "../../../envelope/call-error.js";
+import { messageOf } from "../../../json/attempt.js";
+import type { NatsClient } from "../nats-client.js";
+import { type DurableStreamOptions, ensureStreams, isNamed, type StreamNames, streamNames } from "./streams.js";
+
+/** How long, in milliseconds, one question to the server may take before it is asked again. */
+const PATIENCE = 2_000;
+
+export interface JetStreamOptions {
+  readonly connection: NatsClient;
+  readonly prefix: string;
+  readonly streams: DurableStreamOptions;
+  readonly load?: () => Promise<JetStreamPackage>;
+}
+
+type JetStreamPackage = Pick<typeof import("@nats-io/jetstream"), "jetstream" | "jetstreamManager">;
+
+/** JetStream, as far as durable calls need it. */
+export class JetStream {
+  readonly manager: JetStreamManager;
+  readonly names: StreamNames;
+  readonly #connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  readonly #options: JetStreamOptions;
+
+  private constructor(options: JetStreamOptions, manager: JetStreamManager, client: JetStreamClient) {
+    this.#options = options;
+    this.manager = manager;
+    this.#client = client;
+    this.#connection = options.connection as NatsConnection;
+    this.names = streamNames(options.prefix);
+  }
+
+  static async open(options: JetStreamOptions): Promise<JetStream> {
+    const { jetstream, jetstreamManager } = await loaded(options.load ?? (() => import("@nats-io/jetstream")));
+    const connection = options.connection as NatsConnection;
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: PATIENCE });
+    return new JetStream(options, manager, jetstream(connection, { timeout: PATIENCE }));
+  }
+
+  /** Makes what is missing. Throws `UNAVAILABLE` where the server has no JetStream. */
+  async ensureStreams(): Promise<void> {
+    try {
+      await this.manager.getAccountInfo();
+    } catch (thrown) {
+      throw isNamed(thrown, "JetStreamNotEnabled") ? noJetStream(thrown) : thrown;
+    }
+    await ensureStreams(this.manager, this.#options.prefix, this.#options.streams);
+  }
+
+  /** Stores a call, once whatever the number of attempts. */
+  async enqueue(address: string, text: string, id: string): Promise<{ readonly isDuplicate: boolean }> {
+    const { duplicate } = await this.#client.publish(this.subject(address), text, { msgID: id });
+    return { isDuplicate: duplicate };
+  }
+
+  async store(address: string, data: Uint8Array | string): Promise<void> {
+    await this.#client.publish(this.subject(address), data);
+  }
+
+  /** Stores only where nothing is stored, and says whether it did. */
+  async storeFirst(address: string, text: string): Promise<boolean> {
+    try {
+      await this.#client.publish(this.subject(address), text, { expect: { lastSubjectSequence: 0 } });
+      return true;
+    } catch (thrown) {
+      if (isRefusedAsLater(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  /** What any server of the cluster has, which may be a moment old; a caller's permissions can be about its subject. */
+  async glance(address: string): Promise<Uint8Array | undefined> {
+    const found = await this.manager.direct.getMessage(this.names.results, { last_by_subj: this.subject(address) });
+    return found?.data;
+  }
+
+  /** What the leader has. */
+  async look(address: string): Promise<Uint8Array | undefined> {
+    const query = { last_by_subj: this.subject(address) };
+    return (await this.manager.streams.getMessage(this.names.results, query))?.data;
+  }
+
+  /** The first of the calls with the same key that are not answered yet. */
+  async oldest(address: string): Promise<{ readonly sequence: number; readonly text: string } | undefined> {
+    const query = { next_by_subj: this.subject(address), seq: 1 };
+    const found = await this.manager.streams.getMessage(this.names.calls, query);
+    return found === null ? undefined : { sequence: found.seq, text: new TextDecoder().decode(found.data) };
+  }
+
+  /** Says something of a message that was delivered, and waits until the server has heard it. */
+  async acknowledge(reply: string, word: string): Promise<void> {
+    await this.#connection.request(reply, word, { timeout: PATIENCE });
+  }
+
+  /** Where a consumer is asked for messages. */
+  pullSubject(consumer: string): string {
+    return `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${this.names.calls}.${consumer}`;
+  }
+
+  /** Where a cluster tells that a consumer has a new leader. */
+  get electionSubject(): string {
+    return `$JS.EVENT.ADVISORY.CONSUMER.LEADER_ELECTED.${this.names.calls}.*`;
+  }
+
+  subject(address: string): string {
+    return `${this.#options.prefix}.${address}`;
+  }
+}
+
+async function loaded(load: () => Promise<JetStreamPackage>): Promise<JetStreamPackage> {
+  try {
+    return await load();
+  } catch (thrown) {
+    throw new CallError({
+      category: "unavailable",
+      message: `Durable calls need the package @nats-io/jetstream, which cannot be loaded: ${messageOf(thrown)}`,
+      suggestedAction: "Install it: npm install @nats-io/jetstream",
+      recoverable: false,
+      details: { taken: false },
+      cause: thrown,
+    });
+  }
+}
+
+function noJetStream(cause: unknown): CallError {
+  return new CallError({
+    category: "unavailable",
+    message: "Durable calls need JetStream, which the NATS server does not have, or not for this account.",
+    suggestedAction: "Start nats-server with -js, or write jetstream { store_dir: … } into its configuration.",
+    recoverable: false,
+    details: { taken: false },
+    cause,
+  });
+}
+
+const WRONG_LAST_SEQUENCE: readonly unknown[] = [10071, 10164];
+
+function isRefusedAsLater(thrown: unknown): boolean {
+  return isNamed(thrown, "JetStreamApiError") && WRONG_LAST_SEQUENCE.includes((thrown as { code?: unknown }).code);
+}
+
+const PASSING: readonly string[] = [
+  ...["TimeoutError", "NoRespondersError", "RequestError", "ConnectionError"],
+  ...["JetStreamNotEnabled", "JetStreamStatusError"],
+];
+
+/** Whether the same may work in a moment: a leader is chosen, a connection comes back. */
+export function mayPass(thrown: unknown): boolean {
+  if (isForbidden(thrown)) return false;
+  if (isNamed(thrown, "JetStreamApiError")) return (thrown as { status?: unknown }).status === 503;
+  return PASSING.some((name) => isNamed(thrown, name));
+}
+
+export function isForbidden(thrown: unknown): boolean {
+  return (
+    isNamed(thrown, "PermissionViolationError") ||
+    (thrown instanceof Error && isNamed(thrown.cause, "PermissionViolationError"))
+  );
+}

@@ -1,0 +1,255 @@
+import { type CallErrorInit, callErrorData, callErrorFrom, isCallError } from "../../../envelope/call-error.js";
+import { orElse } from "../../../json/attempt.js";
+import { randomHex } from "../../../json/random-hex.js";
+import { isRecord } from "../../../json/value.js";
+import { assertEnvelope } from "../../../protocol/assert-envelope.js";
+import type { CallEvent } from "../../../protocol/events.js";
+import { progressEvent } from "../../../protocol/progress.js";
+import type { ExecuteOptions } from "../../../registry/call-options.js";
+import { controlAddress } from "../addresses.js";
+import { isAddress } from "../subjects.js";
+import { mayPass } from "./jetstream.js";
+import { durableAddress } from "./key.js";
+import { otherInput } from "./pending.js";
+import { type ReadRequest, readRequest } from "./request.js";
+import { type Answer, readResult, type StoredResult, storeResult } from "./results.js";
+import { persist } from "./retry.js";
+import type { RunningDurable } from "./running.js";
+import type { Workshop } from "./worker.js";
+
+/** How long, in nanoseconds, a call that this worker cannot take now waits. */
+const PUT_OFF = 1_000_000_000;
+
+interface OfferedOperation {
+  readonly operationId: string;
+  readonly major: number;
+}
+
+/** From a delivered request to its stored answer. Where it throws, the request is delivered again. */
+export async function processDelivery(
+  workshop: Workshop,
+  offered: OfferedOperation,
+  running: RunningDurable,
+): Promise<void> {
+  const request = readRequest(
+    running.delivery.text(),
+    { ...offered, key: running.delivery.key },
+    workshop.settings.trust,
+  );
+  if (request === undefined) {
+    workshop.tally.malformed += 1;
+    await workshop.js.acknowledge(running.delivery.reply, "+TERM");
+    return;
+  }
+  running.requestId = request.event.requestId;
+  await new Processing(workshop, offered, running, request).process();
+}
+
+class Processing {
+  readonly #workshop: Workshop;
+  readonly #offered: OfferedOperation;
+  readonly #running: RunningDurable;
+  readonly #request: ReadRequest;
+
+  constructor(workshop: Workshop, offered: OfferedOperation, running: RunningDurable, request: ReadRequest) {
+    this.#workshop = workshop;
+    this.#offered = offered;
+    this.#running = running;
+    this.#request = request;
+  }
+
+  /** In this order: who finds no older request knows that the result of any older one is stored. */
+  async process(): Promise<void> {
+    if (!(await this.#isFirst())) return;
+    const stored = await this.#asLongAsHeld(() => this.#stored());
+    if (stored !== undefined) return this.#repeat(stored);
+    const answer = await this.#answer();
+    if (answer !== undefined) await this.#store(answer);
+  }
+
+  /** Whether no older request with the same key waits or runs. The server knows those of the last minutes only. */
+  async #isFirst(): Promise<boolean> {
+    const { js, settings } = this.#workshop;
+    const { key, sequence } = this.#running.delivery;
+    const { operationId, major } = this.#offered;
+    const oldest = await this.#asLongAsHeld(() => js.oldest(durableAddress(operationId, major, key)));
+    if (oldest?.sequence === sequence) return true;
+    if (oldest !== undefined && oldest.sequence < sequence) {
+      const older = readRequest(oldest.text, { ...this.#offered, key }, settings.trust);
+      if (older?.fingerprint === this.#request.fingerprint) this.#tell({ type: "call.completed", requestId: this.#id });
+      else this.#refuse(otherInput(this.#request.event));
+    } else {
+      const stored = await this.#asLongAsHeld(() => this.#stored());
+      if (stored !== undefined) this.#tellStored(stored);
+    }
+    await this.#acknowledge();
+    return false;
+  }
+
+  #stored(): Promise<StoredResult | undefined> {
+    const { js } = this.#workshop;
+    return readResult((address) => js.look(address), this.#running.delivery.key);
+  }
+
+  async #repeat(stored: StoredResult): Promise<void> {
+    this.#workshop.tally.repeated += 1;
+    this.#tellStored(stored);
+    await this.#acknowledge();
+  }
+
+  #tellStored({ answer, fingerprint, identity }: StoredResult): void {
+    if (fingerprint !== this.#request.fingerprint) this.#refuse(otherInput(this.#request.event));
+    else if (identity !== undefined && identity !== this.#request.identity?.id) this.#refuse(notTheirs());
+    else this.#tell({ ...answer, requestId: this.#id });
+  }
+
+  /** Nothing where another worker is to answer. */
+  async #answer(): Promise<Answer | undefined> {
+    const { tally, settings } = this.#workshop;
+    const { count } = this.#running.delivery;
+    if (this.#running.stopped?.reason === "aborted") return this.#error(this.#running.stopped.error);
+    if (count > settings.maxDeliver) {
+      tally.failed += 1;
+      return this.#error(deliveredTooOften(this.#offered.operationId, settings.maxDeliver));
+    }
+    this.#tell({ type: "call.running", requestId: this.#id, controlTo: controlAddress(settings.id) });
+    try {
+      return await this.#run();
+    } catch (thrown) {
+      const reason = this.#running.stopped?.reason;
+      if (reason === "lost" || reason === "released") return undefined;
+      if (!isNotTaken(thrown)) return this.#error(callErrorFrom(thrown));
+      await this.#workshop.js.acknowledge(this.#running.delivery.reply, `-NAK {"delay": ${PUT_OFF}}`);
+      return undefined;
+    }
+  }
+
+  async #run(): Promise<Answer> {
+    const { operationId, major } = this.#offered;
+    const { event, identity } = this.#request;
+    const delivery = this.#running.delivery.count;
+    const options = this.#options();
+    const output = await this.#workshop.settings.run({
+      operationId,
+      major,
+      input: event.input,
+      options,
+      identity,
+      delivery,
+    });
+    assertEnvelope(output);
+    const carried = output.data === undefined ? { ...output, data: null } : output;
+    return { type: "call.responded", requestId: this.#id, output: carried };
+  }
+
+  /** Its deadline is that of a caller who waits, not of the call. */
+  #options(): ExecuteOptions {
+    const { requestId, parentRequestId, metadata, idempotencyKey = requestId } = this.#request.event;
+    const { identity } = this.#request;
+    return {
+      ...{ requestId, idempotencyKey, isRemote: true, signal: this.#running.signal },
+      onProgress: (progress) => this.#tell(progressEvent(requestId, progress)),
+      ...(parentRequestId !== undefined && { parentRequestId }),
+      ...(metadata !== undefined && { metadata }),
+      ...(identity !== undefined && { identity }),
+    };
+  }
+
+  async #store(answer: Answer): Promise<void> {
+    const stored = await this.#storeFirst(answer);
+    // Before it is acknowledged: a worker that dies in between leaves it to another, who tells it again.
+    if (stored !== undefined) this.#tell(stored);
+    this.#workshop.tally[stored === undefined ? "late" : "stored"] += 1;
+    await this.#acknowledge();
+  }
+
+  /** What was stored, unless something else was before. */
+  async #storeFirst(answer: Answer): Promise<Answer | undefined> {
+    try {
+      return (await this.#tryToStore(answer)) ? answer : undefined;
+    } catch (thrown) {
+      if (mayPass(thrown) || this.#isReleased) throw thrown;
+      // It would fail each time: the caller is told why in its place.
+      const error = this.#error(notStorable(thrown, this.#offered.operationId));
+      return (await this.#tryToStore(error)) ? error : undefined;
+    }
+  }
+
+  async #tryToStore(answer: Answer): Promise<boolean> {
+    const { js, link } = this.#workshop;
+    const { key } = this.#running.delivery;
+    const { fingerprint, identity } = this.#request;
+    const by = randomHex(8);
+    const result = { answer, fingerprint, by, ...(identity !== undefined && { identity: identity.id }) };
+    const isWanted = (): boolean => !this.#isReleased;
+    if (await persist(link, () => storeResult(js, key, result, link.maxPayload), isWanted)) return true;
+    // An attempt whose confirmation was lost finds itself.
+    return (await persist(link, () => this.#stored(), isWanted))?.by === by;
+  }
+
+  get #isReleased(): boolean {
+    return this.#running.stopped?.reason === "released";
+  }
+
+  get #id(): string {
+    return this.#request.event.requestId;
+  }
+
+  #error(error: CallErrorInit): Answer {
+    return { ...callErrorData(error), type: "call.error", requestId: this.#id };
+  }
+
+  #refuse(error: CallErrorInit): void {
+    this.#tell(this.#error(error));
+  }
+
+  /** Only to where this caller can listen. What is too large for a message is looked up by the caller. */
+  #tell(event: CallEvent): void {
+    const { link, settings } = this.#workshop;
+    const { replyTo } = this.#request.event;
+    if (!replyTo.startsWith(`reply.${this.#running.delivery.key.caller}.`) || !isAddress(replyTo)) return;
+    let text = JSON.stringify(event);
+    if (Buffer.byteLength(text) > link.maxPayload)
+      text = JSON.stringify({ type: "call.completed", requestId: this.#id });
+    orElse(() => link.send(`${settings.prefix}.${replyTo}`, text), undefined);
+  }
+
+  #acknowledge(): Promise<void> {
+    const { js } = this.#workshop;
+    return this.#asLongAsHeld(() => js.acknowledge(this.#running.delivery.reply, "+ACK"));
+  }
+
+  #asLongAsHeld<T>(act: () => Promise<T>): Promise<T> {
+    return persist(this.#workshop.link, act, () => this.#running.isHeld && !this.#isReleased);
+  }
+}
+
+function isNotTaken(thrown: unknown): boolean {
+  return isCallError(thrown) && isRecord(thrown.details) && thrown.details["taken"] === false;
+}
+
+function deliveredTooOften(operationId: string, times: number): CallErrorInit {
+  return {
+    category: "execution",
+    code: "DELIVERY_FAILED",
+    message: `The call of ${operationId} was begun ${times} times, and no worker has ended it: each was lost, or gave no sign of life.`,
+    suggestedAction: "Look at what the workers logged. Call again with a new idempotencyKey once they are well.",
+    details: { deliveries: times, mayHaveRun: true },
+  };
+}
+
+function notTheirs(): CallErrorInit {
+  return { category: "authorization", message: "The result of this key is that of somebody else. Use another key." };
+}
+
+function notStorable(thrown: unknown, operationId: string): CallErrorInit {
+  const { code, message } = isCallError(thrown)
+    ? thrown
+    : { code: undefined, message: orElse(() => String(thrown), "") };
+  return {
+    category: "execution",
+    message: `${operationId} has run, and its answer could not be stored: ${message}`,
+    ...(code !== undefined && { code }),
+    details: { mayHaveRun: true },
+  };
+}

@@ -1,0 +1,88 @@
+import { type CallError, callErrorFrom } from "../../../envelope/call-error.js";
+import type { ResponseEnvelope } from "../../../envelope/response-envelope.js";
+import { type HandlerContext, whenEnded } from "../../../registry/context.js";
+import type { AnyHandler, OperationSpec } from "../../../registry/operation.js";
+import {
+  type Caller,
+  type Draft,
+  lostWorker,
+  mayRepeat,
+  requestIdOf,
+  requestOptions,
+  shownError,
+  Target,
+  tellAttempts,
+} from "./call-target.js";
+import { ImportedValues } from "./imported-values.js";
+
+/** The handler of an operation that is called on NATS. */
+export function importedHandler(spec: OperationSpec, caller: Caller): AnyHandler {
+  const target = new Target(spec, caller);
+  if (spec.type === "subscription") {
+    return (input, context) => {
+      target.check();
+      return new ImportedValues(target, input, context);
+    };
+  }
+  return (input, context) => {
+    target.check();
+    return new ImportedCall(target, input, context).begin();
+  };
+}
+
+class ImportedCall {
+  readonly #target: Target;
+  readonly #input: unknown;
+  readonly #context: HandlerContext;
+  readonly #requestId: string;
+  readonly #options: Draft;
+  #isEnded = false;
+
+  constructor(target: Target, input: unknown, context: HandlerContext) {
+    const { map, ids } = target.caller;
+    this.#target = target;
+    this.#input = input;
+    this.#context = context;
+    this.#requestId = requestIdOf(context, ids);
+    this.#options = requestOptions(context, this.#requestId, target.address);
+    whenEnded(context, ({ category }) => {
+      this.#isEnded = true;
+      map.abort(this.#requestId, category);
+    });
+  }
+
+  begin(): Promise<ResponseEnvelope> {
+    return this.#call(this.#target.address).catch((thrown) => this.#goOn(callErrorFrom(thrown)));
+  }
+
+  #call(address: string): Promise<ResponseEnvelope> {
+    this.#options.address = address;
+    return this.#target.caller.map.call(this.#target.id, this.#input, this.#options);
+  }
+
+  async #goOn(first: CallError): Promise<ResponseEnvelope> {
+    const { caller, spec, address } = this.#target;
+    const tried = new Set<string>();
+    let error = first;
+    let attempts = 1;
+    let last = address;
+    while (!this.#isEnded && mayRepeat(error, spec)) {
+      caller.onTrouble();
+      const lost = lostWorker(error);
+      if (lost !== undefined) tried.add(lost);
+      const next = this.#target.another(tried) ?? (last === address ? undefined : address);
+      if (next === undefined || attempts > caller.retries) break;
+      last = next;
+      attempts += 1;
+      try {
+        const envelope = await this.#call(next);
+        tellAttempts(this.#context, attempts);
+        return envelope;
+      } catch (thrown) {
+        error = callErrorFrom(thrown);
+      }
+    }
+    tellAttempts(this.#context, attempts);
+    throw shownError(error);
+  }
+}
