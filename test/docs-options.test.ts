@@ -9,8 +9,8 @@ test.each([
   ["docs/import-scripts.md", "src/sources/script/options.ts", "ScriptOptions"],
   ["docs/import-scripts.md", "src/sources/script/options.ts", "ScriptLimits"],
   ["docs/import-modules.md", "src/sources/module/options.ts", "ModuleSourceOptions"],
-  ["docs/workers.md", "src/brokers/nats/worker-options.ts", "NatsWorkerOptions"],
-  ["docs/workers.md", "src/brokers/nats/source-options.ts", "NatsSourceOptions"],
+  ["docs/workers.md", "src/brokers/nats/worker/worker-options.ts", "NatsWorkerOptions"],
+  ["docs/workers.md", "src/brokers/nats/source/source-options.ts", "NatsSourceOptions"],
   ["docs/write-helpers.md", "src/servers/script/emit.ts", "EmitOptions"],
   ["docs/write-helpers.md", "src/servers/script/helper.ts", "Helper"],
 ])("%s speaks of every field in %s of %s", (page, file, name) => {

@@ -34,6 +34,8 @@ export class Stage {
   readonly folder: string = mkdtempSync(join(tmpdir(), "plico-stage-"));
   /** On every process that was started here. */
   readonly mark: ProcessMark = markProcesses();
+  /** What commands find in their environment, beside the usual. */
+  env: Readonly<Record<string, string>> = {};
   readonly #children = new Set<ChildProcess>();
   readonly #terminals: PseudoTerminal[] = [];
   readonly #api = createServer((request, response) => {
@@ -120,7 +122,7 @@ export class Stage {
 
   #start(words: readonly string[]): { child: ChildProcess; ended: Promise<Ended>; said: () => string } {
     const { PATH = "" } = process.env;
-    const env = { PATH, HOME: this.folder, ...this.mark.env };
+    const env = { PATH, HOME: this.folder, ...this.mark.env, ...this.env };
     const child = spawn(process.execPath, [BINARY, ...words], { cwd: this.folder, env });
     this.#children.add(child);
     let out = "";

@@ -2,9 +2,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What takes longest, longest first. Where no run was before, nobody else knows, and the last file to start is waited for. */
 const LONG_FILES = [
+  "nats-faults",
   "mcp-conformance",
   "mcp-hostile",
   "script-round-trip",
+  "nats-faults-cluster",
   "types-budget",
   "mcp-round-trip",
   "script-flood",

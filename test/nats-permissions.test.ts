@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type NatsSource, natsSource } from "../src/brokers/nats/nats-source.js";
-import { type NatsWorker, serveOnNats } from "../src/brokers/nats/serve-on-nats.js";
+import { type NatsSource, natsSource } from "../src/brokers/nats/source/nats-source.js";
+import { type NatsWorker, serveOnNats } from "../src/brokers/nats/worker/serve-on-nats.js";
 import { connectNats } from "../src/gateway/nats/nats-connection.js";
 import { defineOperation } from "../src/registry/operation.js";
 import { OperationRegistry } from "../src/registry/registry.js";

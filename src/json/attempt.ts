@@ -7,6 +7,15 @@ export function orElse<T>(look: () => T, instead: T): T {
   }
 }
 
+/** Does something whose failure is told to somebody else. Never throws, not even where the telling does. */
+export function attempt(act: () => void, onError: (thrown: unknown) => void): void {
+  try {
+    act();
+  } catch (thrown) {
+    orElse(() => onError(thrown), undefined);
+  }
+}
+
 /** Whether a value is to be awaited, also one of another realm or library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return orElse(

@@ -6,7 +6,7 @@ import { createTally, type EventCounts, type EventTally } from "./event-counts.j
 import { type CallAbortedEvent, type CallRequestedEvent, isCallEvent } from "./events.js";
 import type { Executor } from "./executor.js";
 import { ExpirySweep } from "./expiry-sweep.js";
-import { interrupted, otherOperation, pastDeadline, refused } from "./failure.js";
+import { anothersId, interrupted, otherOperation, pastDeadline, refused } from "./failure.js";
 import { RequestTable } from "./request-table.js";
 import { Responder } from "./responder.js";
 import { type CreditWait, serve } from "./serve.js";
@@ -44,8 +44,9 @@ export interface CallHandler {
   /** Takes requests at one more address. Returns what ends it. */
   listen(address: string, options?: ListenOptions): () => void;
   /**
-   * Refuses new requests, waits for what runs and whose caller still waits, then stops listening. With `timeoutMs`, what still runs after that time
-   * is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is not waited for.
+   * Refuses new requests, waits for what runs and whose caller still waits, then stops listening. With `timeoutMs`, what
+   * still runs after that time is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is
+   * not waited for.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -55,6 +56,8 @@ export interface ListenOptions {
   readonly operationId?: string;
   /** Workers of one group share the requests; `null` for none. @default the group of the handler */
   readonly group?: string | null;
+  /** Whether requests are taken there now; else they are refused as not begun. @default they are */
+  readonly isOpen?: () => boolean;
 }
 
 export interface CloseOptions {
@@ -110,9 +113,9 @@ class BusWorker implements CallHandler {
     return this.#running.size;
   }
 
-  listen(address: string, { operationId, group = this.#group }: ListenOptions = {}): () => void {
+  listen(address: string, { operationId, group = this.#group, isOpen = ALWAYS }: ListenOptions = {}): () => void {
     if (this.#draining) return () => {};
-    const listener = operationId === undefined ? this.#onRequest : this.#onRequestFor(operationId);
+    const listener = (event: unknown): void => this.#onRequest(event, operationId, isOpen);
     const unsubscribe = this.#bus.subscribe(address, listener, group === null ? undefined : { group });
     this.#unsubscribe.add(unsubscribe);
     return () => {
@@ -133,22 +136,17 @@ class BusWorker implements CallHandler {
     this.#continuation?.stop();
   }
 
-  readonly #onRequest = (event: unknown): void => {
+  #onRequest(event: unknown, expected: string | undefined, isOpen: () => boolean): void {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
     else if (event.type !== "call.requested") this.#tally.unknown += 1;
-    else if (!this.#isRepeated(event)) this.#accept(event);
-  };
+    else if (expected !== undefined && event.operationId !== expected) this.#refuseOther(event, expected);
+    else if (!this.#isRepeated(event)) this.#accept(event, isOpen());
+  }
 
   /** Whoever may publish to an address must not reach other operations through it. */
-  #onRequestFor(expected: string): (event: unknown) => void {
-    return (event) => {
-      if (!isCallEvent(event) || event.type !== "call.requested" || event.operationId === expected) {
-        this.#onRequest(event);
-      } else {
-        this.#tally.unknown += 1;
-        new Responder(this.#bus, event).refuse(otherOperation(event.operationId, expected));
-      }
-    };
+  #refuseOther(request: CallRequestedEvent, expected: string): void {
+    this.#tally.unknown += 1;
+    this.#refuse(request, otherOperation(request.operationId, expected));
   }
 
   /** Every worker hears of every call: those that run elsewhere are passed over, not counted. */
@@ -170,12 +168,17 @@ class BusWorker implements CallHandler {
     const call = this.#running.get(request.requestId);
     if (call === undefined && this.#continuation?.answersAgain(request) !== true) return false;
     this.#tally.duplicate += 1;
-    if (call === undefined || this.#continuation === undefined) return true;
+    if (call === undefined) return true;
+    if (call.request.replyTo !== request.replyTo) this.#refuse(request, anothersId(request.requestId));
+    else if (this.#continuation === undefined) return true;
     // The caller gave it up and wants it after all, while its handler does not end.
-    if (call.isStopped)
-      new Responder(this.#bus, request).refuse(refused("An earlier attempt at the call has not ended."));
-    else this.#continuation.reassure(call, request);
+    else if (call.isStopped) this.#refuse(request, refused("An earlier attempt at the call has not ended."));
+    else this.#continuation.reassure(call);
     return true;
+  }
+
+  #refuse(request: CallRequestedEvent, error: CallErrorInit): void {
+    new Responder(this.#bus, request).refuse(error);
   }
 
   #expire(call: ServedCall): void {
@@ -202,15 +205,14 @@ class BusWorker implements CallHandler {
     return this.#running.values().every(({ isStopped }) => isStopped);
   }
 
-  #accept(request: CallRequestedEvent): void {
+  #accept(request: CallRequestedEvent, isOpen: boolean): void {
+    const refusal = isOpen ? this.#refusal(request) : refused("The worker no longer offers this here. Try again.");
+    if (refusal !== undefined) {
+      this.#refuse(request, refusal);
+      return;
+    }
     const responder = new Responder(this.#bus, request);
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) responder.refuse(refusal);
-    else void this.#run(new ServedCall(request, responder, this.#isResumable(request)));
-  }
-
-  #isResumable({ heartbeat }: CallRequestedEvent): boolean {
-    return heartbeat !== undefined && this.#continuation !== undefined;
+    void this.#run(new ServedCall(request, responder, this.#continuation?.roomFor(request)));
   }
 
   #refusal({ deadline }: CallRequestedEvent): CallErrorInit | undefined {
@@ -266,3 +268,5 @@ class BusWorker implements CallHandler {
     clearTimeout(timer);
   }
 }
+
+const ALWAYS = (): boolean => true;

@@ -89,6 +89,16 @@ describe("signs of life", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("can be asked for as rarely as anybody wants", async () => {
+    await caller.request({ operationId: "a.ask", heartbeat: 1e300 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([caller.answers, vi.getTimerCount()]).toEqual([[RUNNING], 1]);
+    const rings = vi.spyOn(globalThis, "setTimeout");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(rings).not.toHaveBeenCalled();
+    rings.mockRestore();
+  });
+
   test("cannot be asked for so often that the worker does nothing else", async () => {
     await caller.request({ operationId: "a.ask", heartbeat: 0.001 });
     await vi.advanceTimersByTimeAsync(1000);
@@ -109,8 +119,19 @@ describe("a request that comes again", () => {
     await caller.request({ operationId: "a.change", heartbeat: 100 });
     await caller.request({ operationId: "a.change", heartbeat: 100 });
     expect([dataOf(caller.answers), handler.counts.duplicate]).toEqual([["changed", "changed"], 1]);
-    await caller.request({ operationId: "a.change", heartbeat: 100, replyTo: "another" });
-    expect(caller.answers).toHaveLength(2);
+  });
+
+  test("from another caller is refused, whether it runs or has ended, and neither runs nor tells anything", async () => {
+    const heard: CallEvent[] = [];
+    bus.subscribe("another", (event) => heard.push(event));
+    const request = { operationId: "a.change", heartbeat: 100 };
+    await caller.request(request);
+    await caller.request({ ...request, replyTo: "another" });
+    opened.open();
+    await turns();
+    await caller.request({ ...request, replyTo: "another" });
+    expect(heard).toMatchObject([{ code: "CONFLICT" }, { code: "CONFLICT" }]);
+    expect([dataOf(caller.answers), handler.counts.duplicate]).toEqual([["changed"], 2]);
   });
 
   test("after it was aborted, while its handler does not end, is refused as not begun", async () => {
@@ -218,6 +239,23 @@ describe("listen", () => {
     expect(() =>
       bus.publish("just-ask", { type: "call.requested", requestId: "2", operationId: "a.ask", replyTo: "inbox" }),
     ).toThrow();
+  });
+
+  test("refuses as not begun what comes while the address is not open", async () => {
+    opened.open();
+    let isOpen = false;
+    handler.listen("door", { isOpen: () => isOpen });
+    const knock = (requestId: string) => {
+      bus.publish("door", { type: "call.requested", requestId, operationId: "a.ask", replyTo: "inbox" });
+      return turns();
+    };
+    await knock("1");
+    isOpen = true;
+    await knock("2");
+    expect(caller.answers).toMatchObject([
+      { requestId: "1", code: "UNAVAILABLE", details: { taken: false } },
+      { requestId: "2", type: "call.responded" },
+    ]);
   });
 
   test("is the only way in for a worker without an address", async () => {

@@ -4,8 +4,10 @@ import { isRepeatable } from "../registry/repeatable.js";
 import type { Bus } from "./bus.js";
 import type { CallEvent, CallRequestedEvent, CallResumedEvent } from "./events.js";
 import type { Executor } from "./executor.js";
-import { answerLost } from "./failure.js";
+import { anothersId, answerLost } from "./failure.js";
 import { type KeptAnswer, KeptAnswers } from "./kept-answers.js";
+import { KeptRoom } from "./kept-room.js";
+import { Responder } from "./responder.js";
 import type { ServedCall } from "./served-call.js";
 import { SignsOfLife } from "./signs-of-life.js";
 
@@ -15,11 +17,18 @@ export class Continuation {
   readonly #registry: Executor;
   readonly #signs: SignsOfLife;
   readonly #kept = new KeptAnswers();
+  /** For the values of all subscriptions. */
+  readonly #room = new KeptRoom();
 
   constructor(bus: Bus, registry: Executor, ownAddress: string) {
     this.#bus = bus;
     this.#registry = registry;
     this.#signs = new SignsOfLife(ownAddress);
+  }
+
+  /** Where the values of a subscription are kept, if its caller may ask for them again. */
+  roomFor({ heartbeat }: CallRequestedEvent): KeptRoom | undefined {
+    return heartbeat === undefined ? undefined : this.#room;
   }
 
   begin(call: ServedCall): void {
@@ -32,23 +41,25 @@ export class Continuation {
     const { request, responder, values } = call;
     const { lastWord } = responder;
     const { requestId, operationId, replyTo, heartbeat } = request;
-    if (heartbeat === undefined || lastWord === undefined) return;
-    if (values === undefined && this.#isRepeatable(operationId)) return;
-    this.#kept.add({ requestId, replyTo, lastWord, values });
+    const isWanted = heartbeat !== undefined && lastWord !== undefined;
+    if (isWanted && (values !== undefined || !this.#isRepeatable(operationId)))
+      this.#kept.add({ requestId, replyTo, lastWord, values });
+    else values?.forget();
   }
 
-  /** Whether an answer to the same request is kept; it is sent again then. */
-  answersAgain({ requestId, replyTo, heartbeat }: CallRequestedEvent): boolean {
-    if (heartbeat === undefined || this.#kept.size === 0) return false;
-    const kept = this.#kept.get(requestId);
+  /** Whether an answer to the same request is kept; it is sent again then, if it is the same caller that asks. */
+  answersAgain(request: CallRequestedEvent): boolean {
+    if (request.heartbeat === undefined || this.#kept.size === 0) return false;
+    const kept = this.#kept.get(request.requestId);
     if (kept === undefined) return false;
-    if (kept.replyTo === replyTo) this.#sendAgain(kept, 0);
+    if (kept.replyTo === request.replyTo) this.#sendAgain(kept, 0);
+    else new Responder(this.#bus, request).refuse(anothersId(request.requestId));
     return true;
   }
 
   /** To a caller that asks twice for a call that runs. */
-  reassure(call: ServedCall, { replyTo }: CallRequestedEvent): void {
-    if (call.request.heartbeat !== undefined && call.request.replyTo === replyTo) this.#signs.sign(call);
+  reassure(call: ServedCall): void {
+    if (call.request.heartbeat !== undefined) this.#signs.sign(call);
   }
 
   /** Whether the caller's abort was about an answer that is kept; it no longer is. */

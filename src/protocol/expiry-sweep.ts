@@ -1,4 +1,5 @@
 import { LONGEST_TIMER } from "../json/longest-timer.js";
+
 /** Something that ends by itself; `Infinity` where it does not. When the time is brought forward, `watch` must be called. */
 export interface Expiring {
   readonly expiresAt: number;

@@ -62,6 +62,12 @@ export function answerLost(requestId: string): CallErrorInit {
   return interrupted(`${message} It may have run.`, "ANSWER_LOST");
 }
 
+/** Two callers chose the same id. To run it may be to run the same twice, and to wait would be in vain. */
+export function anothersId(requestId: string): CallErrorInit {
+  const message = `Another caller has made a call with the requestId ${told(requestId)}. Use another, or leave it out.`;
+  return { category: "conflict", message };
+}
+
 export function otherOperation(operationId: string, expected: string): CallErrorInit {
   const message = `This address is for ${told(expected)} only, not for ${told(operationId)}.`;
   return { category: "authorization", message };

@@ -3,6 +3,7 @@ import { localEnvelope } from "../envelope/response-envelope.js";
 import type { CallRespondedEvent } from "./events.js";
 import { NOW } from "./fixtures/peer.js";
 import { type KeptAnswer, KeptAnswers } from "./kept-answers.js";
+import { KeptRoom } from "./kept-room.js";
 import { ServedValues } from "./served-values.js";
 
 beforeEach(() => {
@@ -59,14 +60,12 @@ describe("KeptAnswers", () => {
     expect([kept.size, kept.get("99")]).toEqual([1024, undefined]);
   });
 
-  test("counts the values of a subscription that may have to be sent again", () => {
+  test("forgets the values of a subscription with its last word", () => {
     const kept = new KeptAnswers();
-    for (let at = 0; at < 10; at += 1) {
-      const values = new ServedValues(16, true);
-      for (let n = 0; n < 16; n += 1) values.add(responded(`${at}`, "*".repeat(1024 * 1024)));
-      kept.add({ ...answer(`${at}`), values });
-    }
-    expect([kept.size, kept.get("9")?.requestId]).toEqual([3, "9"]);
+    const values = new ServedValues(4, new KeptRoom());
+    values.add(responded("1", "value"));
+    kept.add({ ...answer("1"), values });
+    expect([values.from(0)?.length, kept.delete("1"), values.from(0)]).toEqual([1, true, undefined]);
   });
 
   test("has one of each request, and tells whether it had one that it is to forget", () => {
@@ -76,10 +75,11 @@ describe("KeptAnswers", () => {
     expect([kept.size, kept.delete("1"), kept.delete("1"), kept.size]).toEqual([1, true, false, 0]);
   });
 
-  test("leaves no timer behind when it is stopped", () => {
+  test("leaves no timer behind when it is stopped, and keeps nothing any more", () => {
     const kept = new KeptAnswers();
     kept.add(answer("1"));
     kept.stop();
+    kept.add(answer("2"));
     expect([kept.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 });

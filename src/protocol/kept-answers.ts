@@ -1,5 +1,5 @@
-import { sizeLeft } from "../schema/size.js";
 import type { CallEvent } from "./events.js";
+import { KeptRoom, sizeOfEvent } from "./kept-room.js";
 import { RequestTable } from "./request-table.js";
 import type { ServedValues } from "./served-values.js";
 
@@ -8,22 +8,22 @@ export interface KeptAnswer {
   readonly requestId: string;
   readonly replyTo: string;
   readonly lastWord: CallEvent;
-  /** Of a subscription. */
+  /** Of a subscription; they have room of their own. */
   readonly values: ServedValues | undefined;
 }
 
 /**
  * The last words to requests that must not run twice, for callers that have missed them: the newest ones, for a while,
- * and no more of them than fit into memory.
+ * and no more of them than there is room for.
  */
 export class KeptAnswers {
+  readonly #room = new KeptRoom();
   readonly #byId = new RequestTable<Slot>();
   /** A ring, in the order in which they came. */
   readonly #slots: (Slot | undefined)[] = [];
   #next = 0;
-  /** Of all of them, in characters of JSON. */
-  #total = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
 
   get size(): number {
     return this.#byId.size;
@@ -31,12 +31,13 @@ export class KeptAnswers {
 
   add(answer: KeptAnswer): void {
     this.delete(answer.requestId);
+    const size = sizeOfEvent(answer.lastWord);
+    if (this.#isStopped || !this.#makeRoom(size)) {
+      answer.values?.forget();
+      return;
+    }
     this.#drop(this.#slots[this.#next]);
-    const size = sizeOf(answer);
-    if (size > MOST_SIZE) return;
-    this.#makeRoom(size);
     const slot: Slot = { answer, size, at: this.#next, until: Date.now() + KEPT_MS };
-    this.#total += size;
     this.#slots[this.#next] = slot;
     this.#byId.add(answer.requestId, slot);
     this.#next = (this.#next + 1) % MOST_KEPT;
@@ -55,20 +56,27 @@ export class KeptAnswers {
     return slot !== undefined;
   }
 
+  /** Keeps nothing any more, also of calls that end later. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     for (const slot of this.#byId.values()) this.#drop(slot);
   }
 
-  /** The oldest stand after the next place of the ring. */
-  #makeRoom(size: number): void {
-    for (let at = 1; at < MOST_KEPT && this.#total + size > MOST_SIZE; at += 1)
+  /** Whether there is room now. The oldest stands at the next place of the ring. */
+  #makeRoom(size: number): boolean {
+    if (size === Number.POSITIVE_INFINITY) return false;
+    for (let at = 0; at < MOST_KEPT; at += 1) {
+      if (this.#room.take(size)) return true;
       this.#drop(this.#slots[(this.#next + at) % MOST_KEPT]);
+    }
+    return this.#room.take(size);
   }
 
   #drop(slot: Slot | undefined): void {
     if (slot === undefined) return;
-    this.#total -= slot.size;
+    this.#room.give(slot.size);
+    slot.answer.values?.forget();
     this.#slots[slot.at] = undefined;
     this.#byId.delete(slot.answer.requestId);
   }
@@ -88,15 +96,6 @@ export class KeptAnswers {
 
 const MOST_KEPT = 1024;
 const KEPT_MS = 30_000;
-const MOST_SIZE = 64 * 1024 * 1024;
-const MOST_DEPTH = 1000;
-
-/** `Infinity` where it is more than can be kept. */
-function sizeOf({ lastWord, values }: KeptAnswer): number {
-  let left = sizeLeft(lastWord, MOST_DEPTH, MOST_SIZE);
-  for (const value of values?.kept ?? []) left = left < 0 ? left : sizeLeft(value, MOST_DEPTH, left);
-  return left < 0 ? Number.POSITIVE_INFINITY : MOST_SIZE - left;
-}
 
 interface Slot {
   readonly answer: KeptAnswer;

@@ -71,6 +71,13 @@ describe("a call with a heartbeat", () => {
     expect(types(peer.control)).toEqual(["call.resumed", "call.aborted"]);
   });
 
+  test("that is lost names the worker that had it, where it is known", async () => {
+    const state = await call();
+    await reply(RUNNING);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(state.error).toMatchObject({ code: "WORKER_LOST", details: { mayHaveRun: true, controlTo: "worker" } });
+  });
+
   test("lives on while signs or progress come", async () => {
     const state = await call();
     for (const event of [RUNNING, { type: "call.progress", progress: 1 }, RUNNING]) {
@@ -319,6 +326,23 @@ describe("addresses", () => {
       ["all", undefined],
     ]);
     expect(state.value?.data).toBe("x");
+  });
+
+  test("at which nobody is reached fail what was sent there, and nothing else", async () => {
+    const error = { category: "authorization", message: "No." } as const;
+    for (const address of ["shut", "shut.not"]) bus.subscribe(address, () => {});
+    const there = [
+      watched(map.call("a.b", 1, { address: "shut" })),
+      watched(map.subscribe("a.b", 1, { address: "shut" }).next()),
+    ];
+    const elsewhere = [watched(map.call("a.b")), watched(map.call("a.b", 1, { address: "shut.not" }))];
+    await turns();
+    map.failAt("shut", error);
+    map.failAt("calls", error);
+    await turns();
+    expect(there.map((state) => state.error)).toMatchObject([{ code: "ACCESS_DENIED" }, { code: "ACCESS_DENIED" }]);
+    expect([elsewhere.map(({ settled }) => settled), map.getPendingCount()]).toEqual([[false, false], 2]);
+    expect(peer.control).toEqual([]);
   });
 
   test("that cannot be told fail the call", async () => {

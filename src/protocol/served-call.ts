@@ -4,6 +4,7 @@ import type { Listed } from "./call-list.js";
 import type { CallRequestedEvent } from "./events.js";
 import type { Expiring } from "./expiry-sweep.js";
 import { abortedFor, notTaken, pastDeadline } from "./failure.js";
+import type { KeptRoom } from "./kept-room.js";
 import type { Responder } from "./responder.js";
 import { ServedValues } from "./served-values.js";
 
@@ -22,12 +23,13 @@ export class ServedCall implements Expiring, Listed<ServedCall> {
   #end: ((error: CallError) => void) | undefined;
   #stoppedFor: CallErrorInit | undefined;
 
-  constructor(request: CallRequestedEvent, responder: Responder, isResumable: boolean) {
+  /** With a room for its values a subscription can be resumed. */
+  constructor(request: CallRequestedEvent, responder: Responder, room: KeptRoom | undefined) {
     const { deadline, credit } = request;
     this.request = request;
     this.responder = responder;
     this.expiresAt = deadline ?? Number.POSITIVE_INFINITY;
-    this.values = credit === undefined ? undefined : new ServedValues(credit, isResumable);
+    this.values = credit === undefined ? undefined : new ServedValues(credit, room);
   }
 
   /** What the registry is told of the call. Nothing in the request makes it trusted. */
@@ -54,6 +56,7 @@ export class ServedCall implements Expiring, Listed<ServedCall> {
   /** The caller has given up: nobody is told. */
   abandon(reason?: string): void {
     this.responder.mute();
+    this.values?.forget();
     this.#stop(abortedFor(reason));
   }
 

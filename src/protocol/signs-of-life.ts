@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "../json/longest-timer.js";
 import { CallList } from "./call-list.js";
 import type { CallRunningEvent } from "./events.js";
 import type { ServedCall } from "./served-call.js";
@@ -67,7 +68,8 @@ export class SignsOfLife {
   #ringEvery(every: number): void {
     clearTimeout(this.#steadyTimer);
     this.#steadyEvery = every;
-    this.#steadyTimer = every === Number.POSITIVE_INFINITY ? undefined : unawaited(this.#signAgain, every / 4);
+    this.#steadyTimer =
+      every === Number.POSITIVE_INFINITY ? undefined : unawaited(this.#signAgain, Math.min(every / 4, LONGEST_TIMER));
   }
 
   readonly #signAgain = (): void => {

@@ -42,11 +42,9 @@ export interface OperationSpec {
    * until another worker has answered it. Within one process it makes no difference.
    * @default "once"
    */
-  readonly delivery?: Delivery;
+  readonly delivery?: "once" | "durable";
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
-
-export type Delivery = "once" | "durable";
 
 /**
  * `normalise` strips, fills defaults and converts without loss; `cast` also replaces what does not match by empty

@@ -1,8 +1,7 @@
 import { AMOUNT, type Demand, FUNCTION } from "../../json/demands.js";
 import { isRecord, isString } from "../../json/value.js";
 import { nameTest } from "../../registry/name-pattern.js";
-import { isToken } from "./source/sighting.js";
-import { isAddress } from "./subjects.js";
+import { isAddress, isToken } from "./subjects.js";
 
 /** Which operations are meant: texts are whole ids, with `*` for anything. */
 export type IdPatterns = readonly (string | RegExp)[];

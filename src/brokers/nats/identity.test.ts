@@ -86,7 +86,7 @@ describeWith("The identity of a request", programOnThisMachine("nats-server"), (
     return `${text.slice(0, -1)},"signature":"${own.sign(text)}"}`;
   }
 
-  const request = requested({ identity: ADA, input: { amount: 1 } }) as CallRequestedEvent;
+  const request = requested({ identity: ADA, input: { amount: 1 }, replyTo: "reply.ada.1" }) as CallRequestedEvent;
 
   test("is believed where it is signed, and arrives without the signature", async () => {
     const [worker, caller] = [await stage.bus({ trust: own.trust }), await stage.bus({ signer: own })];
@@ -122,9 +122,12 @@ describeWith("The identity of a request", programOnThisMachine("nats-server"), (
 
   test("is that of the caller's name in the subject, where those are vouched for", async () => {
     const trust = identityOfCaller((caller) => (caller === "ada" ? { id: "user ada", scopes: [] } : undefined));
-    const text = JSON.stringify(requested({ identity: { id: "eve", scopes: ["admin"] } }));
-    expect((await received(trust, [text])).identities).toEqual(["user ada"]);
-    expect((await received(trust, [text], "call.a.b.v1.bob")).identities).toEqual([undefined]);
+    const identity = { id: "eve", scopes: ["admin"] };
+    const [ada, bob] = ["ada", "bob"].map((name) =>
+      JSON.stringify(requested({ identity, replyTo: `reply.${name}.1` })),
+    );
+    expect((await received(trust, [ada ?? ""])).identities).toEqual(["user ada"]);
+    expect((await received(trust, [bob ?? ""], "call.a.b.v1.bob")).identities).toEqual([undefined]);
   });
 
   test("is dropped where the trust throws", async () => {
@@ -148,7 +151,8 @@ describeWith("The identity of a request", programOnThisMachine("nats-server"), (
 
   test("goes with a deadline in the clock of the receiver", async () => {
     const ahead = 3_600_000;
-    const request = { ...requested({ deadline: Date.now() + ahead + 5000 }), sentAt: Date.now() + ahead };
+    const deadline = Date.now() + ahead + 5000;
+    const request = { ...requested({ deadline, replyTo: "reply.ada.1" }), sentAt: Date.now() + ahead };
     const { events } = await received(undefined, [JSON.stringify(request)]);
     expect((events[0]?.deadline ?? 0) - Date.now()).toBeGreaterThan(3000);
     expect((events[0]?.deadline ?? 0) - Date.now()).toBeLessThanOrEqual(5000);

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connected, httpTransport } from "../../servers/mcp/fixtures/clients.js";
-import { type Captured, runCaptured } from "../fixtures/run-captured.js";
-import type { Signal } from "../io.js";
+import { runCaptured } from "../fixtures/run-captured.js";
+import { type StayingCommand, stayingCommand } from "../fixtures/staying-command.js";
 
 let folder = "";
 let api: Server;
@@ -51,47 +51,11 @@ function configure(name: string, sources: unknown): void {
   writeFileSync(join(folder, name), JSON.stringify({ sources }));
 }
 
-/** The command while it serves. */
-interface Serving {
-  readonly url: string;
-  /** Until the pattern was written. */
-  until(pattern: RegExp): Promise<void>;
-  end(signal?: Signal): Promise<Captured>;
-}
-
-async function serving(...words: readonly string[]): Promise<Serving> {
-  let send: (signal: Signal) => void = () => {};
-  let written = "";
-  let wake: () => void = () => {};
-  const ended = runCaptured(["serve", "--port", "0", ...words], {
-    cwd: folder,
-    onStart: (given) => {
-      send = given;
-    },
-    onWrite: (part) => {
-      written += part;
-      wake();
-    },
-  });
-  const until = async (pattern: RegExp): Promise<void> => {
-    while (!pattern.test(written)) {
-      const more = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const last = await Promise.race([more, ended]);
-      if (last !== undefined) throw new Error(`It has ended: ${last.err}`);
-    }
-  };
-  await until(/healthz/);
-  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(written) ?? [];
-  return {
-    url,
-    until,
-    end(signal = "SIGINT") {
-      send(signal);
-      return ended;
-    },
-  };
+async function serving(...words: readonly string[]): Promise<StayingCommand & { readonly url: string }> {
+  const command = stayingCommand(["serve", "--port", "0", ...words], folder);
+  await command.until(/healthz/);
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(command.written()) ?? [];
+  return { ...command, url };
 }
 
 async function getJson(url: string): Promise<unknown> {

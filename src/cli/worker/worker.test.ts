@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { describeWith } from "../../../test/describe-with.js";
 import { type NatsServer, natsServer } from "../../../test/nats-server.js";
 import { programOnThisMachine } from "../../../test/program.js";
 import { type Captured, runCaptured } from "../fixtures/run-captured.js";
-import type { Signal } from "../io.js";
+import { type StayingCommand, stayingCommand } from "../fixtures/staying-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plico-worker-"));
 const PASSWORD = "pass-0123456789";
@@ -34,50 +34,13 @@ for (const name of ["math", "more"])
 
 const run = (...argv: readonly string[]): Promise<Captured> => runCaptured(argv, { cwd: folder });
 
-/** The command while it serves. */
-interface Working {
-  written(): string;
-  /** Until the pattern was written. */
-  until(pattern: RegExp): Promise<void>;
-  end(signal?: Signal): Promise<Captured>;
-}
+const working: StayingCommand[] = [];
 
-const working: Working[] = [];
-
-async function worker(...words: readonly string[]): Promise<Working> {
-  let send: (signal: Signal) => void = () => {};
-  let written = "";
-  let wake: () => void = () => {};
-  const ended = runCaptured(["worker", ...words], {
-    cwd: folder,
-    onStart: (given) => {
-      send = given;
-    },
-    onWrite: (part) => {
-      written += part;
-      wake();
-    },
-  });
-  const until = async (pattern: RegExp): Promise<void> => {
-    while (!pattern.test(written)) {
-      const more = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const last = await Promise.race([more, ended]);
-      if (last !== undefined) throw new Error(`It has ended: ${last.err}`);
-    }
-  };
-  const one: Working = {
-    written: () => written,
-    until,
-    end(signal = "SIGINT") {
-      send(signal);
-      return ended;
-    },
-  };
-  working.push(one);
-  await until(/Ctrl-C ends it|"Serving"/);
-  return one;
+async function worker(...words: readonly string[]): Promise<StayingCommand> {
+  const command = stayingCommand(["worker", ...words], folder);
+  working.push(command);
+  await command.until(/Ctrl-C ends it|"Serving"/);
+  return command;
 }
 
 describe("plico worker", () => {
@@ -141,6 +104,21 @@ describeWith("plico worker on NATS", programOnThisMachine("nats-server"), (progr
     expect(err).not.toContain("wrong-0123456789");
   });
 
+  test("is told by doctor whether NATS lets it in, without the password", async () => {
+    const told = async (password: string) => {
+      configure("doctor.json", { nats: { url: url("worker", password) }, http: { port: 0 } });
+      const { out } = await run("doctor", "--json", "--config", "doctor.json");
+      expect(out).not.toContain(password);
+      return JSON.parse(out).findings.find(({ about }: { about: string }) => about === "worker");
+    };
+    expect(await told(PASSWORD)).toEqual({
+      level: "ok",
+      about: "worker",
+      message: `NATS lets us in at nats://127.0.0.1:${server.port}`,
+    });
+    expect(await told("wrong-0123456789")).toMatchObject({ level: "warn", fix: expect.stringContaining("password") });
+  });
+
   test("does not serve again what it imports itself, and says so once", async () => {
     const { until: first } = await worker("--nats", url(), "--openapi", "math.json");
     await first(/math is up/);
@@ -154,6 +132,21 @@ describeWith("plico worker on NATS", programOnThisMachine("nats-server"), (progr
     const [{ operations }] = JSON.parse(out).sources;
     expect(operations.map(({ id }: { id: string }) => id).sort()).toEqual(["math.next", "more.next"]);
     expect(written().match(/are not offered/g)).toHaveLength(1);
+  });
+
+  test("waits for running calls no longer than its file says", async () => {
+    writeFileSync(join(folder, "slow.sh"), "#!/bin/sh\n: > begun\nexec sleep 60\n", { mode: 0o755 });
+    const slow = { slow: { script: ["./slow.sh"], describe: false } };
+    configure("slow.json", { nats: { url: url(), prefix: "slow", drainMs: 50 } }, slow);
+    configure("slow-caller.json", {}, { fleet: { nats: url(), subjects: "slow" } });
+    const { until, end } = await worker("--config", "slow.json");
+    await until(/slow is up/);
+    const call = run("call", "slow.slow", "--config", "slow-caller.json");
+    await expect.poll(() => existsSync(join(folder, "begun"))).toBe(true);
+    const began = performance.now();
+    expect(await end()).toMatchObject({ code: 0, err: "" });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await call).toMatchObject({ code: 69 });
   });
 
   test("writes nothing but JSON where that is wanted", async () => {

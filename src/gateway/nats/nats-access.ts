@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Authenticator, ConnectionOptions } from "@nats-io/transport-node";
-import { CallError } from "../../envelope/call-error.js";
-import { messageOf, orElse } from "../../json/attempt.js";
+import { orElse } from "../../json/attempt.js";
 import { isNkeySeed, type NatsAddress } from "../config/nats-address.js";
 import type { NatsAccessConfig, NatsTlsConfig } from "../config/nats-config.js";
+import { readNatsFile, unusableOption } from "./nats-files.js";
 import type { NatsTransport } from "./nats-transport.js";
 
 export interface AccessOptions {
@@ -33,7 +33,7 @@ export function accessOptions({ access, addresses, folder, transport }: AccessOp
 
 /** The file is read at each connection, because others may have renewed it; while it is not there, the last one counts. */
 function byCredentials(file: string, { credsAuthenticator }: AccessOptions["transport"]): Authenticator {
-  let known = fileOf("credentials", file);
+  let known = readNatsFile("credentials", file);
   const authenticator = credsAuthenticator(() => {
     known = orElse(() => readFileSync(file), known);
     return known;
@@ -42,7 +42,7 @@ function byCredentials(file: string, { credsAuthenticator }: AccessOptions["tran
 }
 
 function byNkey(nkey: string, folder: string, { nkeyAuthenticator }: AccessOptions["transport"]): Authenticator {
-  const text = isNkeySeed(nkey) ? nkey : fileOf("nkey", resolve(folder, nkey)).toString("utf8");
+  const text = isNkeySeed(nkey) ? nkey : readNatsFile("nkey", resolve(folder, nkey)).toString("utf8");
   // A file with a seed may have words around it.
   const [seed = ""] = /\bS[A-Z2-7]{50,}\b/.exec(text) ?? [];
   return checked(nkeyAuthenticator(new TextEncoder().encode(seed)), "nkey", "it is no seed of an NKey");
@@ -54,13 +54,13 @@ function checked(authenticator: Authenticator, option: string, fault: string): A
     authenticator("nonce");
     return authenticator;
   } catch {
-    throw refused(option, fault);
+    throw unusableOption(option, fault);
   }
 }
 
 function tlsFiles({ ca, cert, key }: NatsTlsConfig, folder: string): NonNullable<ConnectionOptions["tls"]> {
   const path = (option: string, file: string): string => {
-    fileOf(`tls.${option}`, resolve(folder, file));
+    readNatsFile(`tls.${option}`, resolve(folder, file));
     return resolve(folder, file);
   };
   return {
@@ -68,18 +68,4 @@ function tlsFiles({ ca, cert, key }: NatsTlsConfig, folder: string): NonNullable
     ...(cert !== undefined && { certFile: path("cert", cert) }),
     ...(key !== undefined && { keyFile: path("key", key) }),
   };
-}
-
-function fileOf(option: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (thrown) {
-    const isGone = (thrown as NodeJS.ErrnoException).code === "ENOENT";
-    throw refused(option, isGone ? `there is no file ${file}` : messageOf(thrown));
-  }
-}
-
-function refused(option: string, why: string): CallError {
-  const message = `\`${option}\` for NATS cannot be used: ${why}.`;
-  return new CallError({ category: "validation", code: "CONFIG_INVALID", message });
 }

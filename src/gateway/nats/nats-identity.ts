@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type IdentitySigner,
@@ -8,11 +7,10 @@ import {
   signingKey,
   trustedKeys,
 } from "../../brokers/nats/identity.js";
-import { CallError } from "../../envelope/call-error.js";
-import { messageOf } from "../../json/attempt.js";
 import type { NatsConfig } from "../config/config.js";
 import { isPem } from "../config/nats-address.js";
 import type { NatsTrustConfig } from "../config/nats-config.js";
+import { readNatsFile } from "./nats-files.js";
 
 /** What says for whom a source's calls are made. */
 export function signerOf(
@@ -51,14 +49,5 @@ function byName(callers: NonNullable<NatsTrustConfig["callers"]>): IdentityTrust
 
 /** A key itself, or what the file has. */
 function pemOf(option: string, given: string, folder: string): string {
-  if (isPem(given)) return given;
-  const file = resolve(folder, given);
-  try {
-    return readFileSync(file, "utf8");
-  } catch (thrown) {
-    const isGone = (thrown as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isGone ? `there is no file ${file}` : messageOf(thrown);
-    const message = `\`${option}\` for NATS cannot be used: ${why}.`;
-    throw new CallError({ category: "validation", code: "CONFIG_INVALID", message });
-  }
+  return isPem(given) ? given : readNatsFile(option, resolve(folder, given)).toString("utf8");
 }

@@ -63,6 +63,11 @@ export class KeptEvents {
     for (const [id, { activeAt }] of this.#kept) if (now - activeAt > idleMs) this.#drop(id);
   }
 
+  /** Whether somebody has asked for something since then, or it was kept since. */
+  isAwaited(since: number): boolean {
+    return [...this.#kept.values()].some(({ activeAt }) => activeAt >= since);
+  }
+
   /** When nothing is kept any more. */
   empty(): Promise<void> {
     return this.#kept.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onEmpty.push(resolve));

@@ -42,6 +42,14 @@ describeWith("Large events", programOnThisMachine("nats-server"), (program) => {
     await far.flush();
   });
 
+  test("that are not large one by one are not made so by going together", async () => {
+    const { hear } = ear(near, "reply.together");
+    await near.flush();
+    const events = Array.from({ length: 10 }, (_, at) => answer(20_000, at));
+    for (const event of events) far.publish("reply.together", event);
+    expect(await hear(events.length)).toEqual(events);
+  });
+
   test("do not hold up other requests", async () => {
     const { hear } = ear(near, "reply.b");
     await near.flush();
@@ -58,6 +66,16 @@ describeWith("Large events", programOnThisMachine("nats-server"), (program) => {
     expect(await Promise.race(members.map(({ hear }) => hear(1)))).toEqual([request]);
     await near.flush();
     expect(members.flatMap(({ events }) => events)).toHaveLength(1);
+  });
+
+  test("hold up a flush no longer than a receiver takes to ask again", async () => {
+    const deaf = await stage.connect();
+    deaf.subscribe("plico.reply.deaf", { callback: () => {} });
+    await deaf.flush();
+    far.publish("reply.deaf", answer(100_000));
+    const began = performance.now();
+    await far.flush();
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test("are told of at once where nobody takes them", async () => {

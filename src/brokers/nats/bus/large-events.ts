@@ -1,8 +1,10 @@
+import { attempt } from "../../../json/attempt.js";
 import type { CallEvent } from "../../../protocol/events.js";
+import { hear } from "../hear.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
 import { KeptEvents } from "./kept-events.js";
 import { type Announcement, isClaim, tooLarge } from "./large-event.js";
-import { attempt, type Link } from "./link.js";
+import type { Link } from "./link.js";
 import { isNoResponders } from "./no-responders.js";
 import { type Fetching, Transfers } from "./transfers.js";
 
@@ -67,10 +69,15 @@ export class LargeEvents {
   }
 
   /** When all receivers have what was kept for them; those that have been silent for so long are not waited for. */
-  async taken(idleMs: number = IDLE_MS): Promise<void> {
-    const timer = setInterval(() => this.#kept.sweep(Date.now(), idleMs), TICK_MS);
-    await this.#kept.empty();
-    clearInterval(timer);
+  async taken(silenceMs: number = PATIENCE_MS): Promise<void> {
+    while (this.#kept.isAwaited(Date.now() - silenceMs)) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const tick = new Promise((resolve) => {
+        timer = setTimeout(resolve, TICK_MS);
+      });
+      await Promise.race([this.#kept.empty(), tick]);
+      clearTimeout(timer);
+    }
   }
 
   stop(): void {
@@ -90,14 +97,10 @@ export class LargeEvents {
     this.#ticker ??= setInterval(this.#tick, TICK_MS).unref();
     if (this.#subscriptions.length > 0) return;
     const { connection, prefix, address, onError } = this.#options;
-    const hear = (subject: string, take: (message: NatsMessage) => void): NatsSubscription =>
-      connection.subscribe(subject, {
-        callback: (error, message) => attempt(() => (error === null ? take(message) : onError(error)), onError),
-      });
     const own = `${prefix}.${address}`;
     this.#subscriptions = [
-      hear(own, this.#onClaim),
-      hear(`${own}.>`, (message) => this.#onPart(message, own.length + 1)),
+      hear(connection, own, this.#onClaim, { onError }),
+      hear(connection, `${own}.>`, (message) => this.#onPart(message, own.length + 1), { onError }),
     ];
   }
 
@@ -124,5 +127,7 @@ export class LargeEvents {
 
 const TICK_MS = 250;
 const IDLE_MS = 30_000;
+/** Longer than it takes a receiver to ask again. What was announced to one that is gone must hold up nobody who drains. */
+const PATIENCE_MS = 3_000;
 /** How many events of the largest size. */
 const KEPT_AT_MOST = 4;

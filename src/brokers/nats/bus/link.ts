@@ -1,8 +1,9 @@
 import { CallError } from "../../../envelope/call-error.js";
-import { messageOf, orElse } from "../../../json/attempt.js";
+import { attempt, messageOf } from "../../../json/attempt.js";
 import type { NatsClient } from "../nats-client.js";
 import { type HeldMessage, HeldMessages } from "./held-messages.js";
 import type { NatsBusState } from "./nats-bus-options.js";
+import { followStatuses } from "./statuses.js";
 
 /** The connection as a bus sees it: what is sent while it is gone is held, and sent when it is back. */
 export class Link {
@@ -10,16 +11,18 @@ export class Link {
   readonly #held = new HeldMessages();
   readonly #onError: (thrown: unknown) => void;
   readonly #listeners = new Set<{ readonly listener: (state: NatsBusState) => void }>();
-  readonly #statuses: AsyncIterable<{ readonly type: string }>;
+  readonly #stopStatuses: () => void;
   #state: NatsBusState = "connected";
 
   constructor(connection: NatsClient, onError: (thrown: unknown) => void) {
     this.#connection = connection;
     this.#onError = onError;
-    this.#statuses = connection.status();
     if (connection.isClosed()) this.#state = "closed";
     else if (connection.info === undefined) this.#state = "disconnected";
-    void this.#follow();
+    this.#stopStatuses = followStatuses(connection, ({ type }) => {
+      if (type === "disconnect") this.#enter("disconnected");
+      else if (type === "reconnect") this.#enter("connected");
+    });
     connection.closed().then(
       () => this.#enter("closed"),
       () => this.#enter("closed"),
@@ -72,20 +75,7 @@ export class Link {
     this.#listeners.clear();
     this.#held.clear();
     this.#state = "closed";
-    // Only so does the client's iterator forget its consumer before the connection ends.
-    const { stop } = this.#statuses as { readonly stop?: unknown };
-    if (typeof stop === "function") orElse(() => stop.call(this.#statuses), undefined);
-  }
-
-  async #follow(): Promise<void> {
-    try {
-      for await (const { type } of this.#statuses) {
-        if (type === "disconnect") this.#enter("disconnected");
-        else if (type === "reconnect") this.#enter("connected");
-      }
-    } catch (thrown) {
-      this.#onError(thrown);
-    }
+    this.#stopStatuses();
   }
 
   #enter(state: NatsBusState): void {
@@ -105,14 +95,6 @@ export class Link {
 
 /** What NATS servers have where they are not told otherwise. */
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
-
-export function attempt(act: () => void, onError: (thrown: unknown) => void): void {
-  try {
-    act();
-  } catch (thrown) {
-    orElse(() => onError(thrown), undefined);
-  }
-}
 
 function notTaken(thrown: unknown): CallError {
   return new CallError({

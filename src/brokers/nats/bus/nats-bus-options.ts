@@ -40,7 +40,7 @@ export interface NatsBusCounts {
   /** Requests so old that their callers have given up. */
   readonly stale: number;
   readonly tooLarge: number;
-  /** Large events that were announced and never came whole. */
+  /** Large events that were announced and never came whole, and what had no room to wait for them. */
   readonly lost: number;
 }
 

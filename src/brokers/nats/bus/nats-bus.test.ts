@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith } from "../../../../test/describe-with.js";
 import { programOnThisMachine } from "../../../../test/program.js";
+import type { CallEvent } from "../../../protocol/events.js";
 import { testBus } from "../../../testing/test-bus.js";
 import { type BusStage, busStage, completed, ear, requested, stateOf } from "../fixtures/bus-stage.js";
 import { sharedSecret } from "../identity.js";
@@ -86,8 +87,52 @@ describeWith("natsBus", programOnThisMachine("nats-server"), (program) => {
   test("hears every word at the place of a star", async () => {
     const { hear } = ear(near, "call.a.c.v1.*", "workers");
     await near.flush();
-    far.publish("call.a.c.v1.ada", requested());
+    far.publish("call.a.c.v1.ada", requested({ replyTo: "reply.ada.1" }));
     expect(await hear(1)).toHaveLength(1);
+  });
+
+  test.each([
+    ["call.a.d.v1.eve", "reply.ada.1"],
+    ["call.a.d.v1.eve", "reply.eve"],
+    ["call.a.d.v1.eve", "reply.eve2.1"],
+    ["call.a.d.v1.eve", "control.all"],
+    ["call.a.d.v1.eve.w1", "reply.w1.1"],
+    ["catalog.w1", "control.w2"],
+    ["catalog.w1", "result.ada.1"],
+  ])("drops a request at %s that wants its answer at %s", async (address, replyTo) => {
+    const { hear, events } = ear(near, address);
+    const caller = address.startsWith("call.") ? "eve" : "anyone";
+    await near.flush();
+    const before = near.counts.malformed;
+    const large = { large: "made-up", size: 9, requestId: "1", from: "parts.made-up", replyTo };
+    const spied: string[] = [];
+    const spy = connection.subscribe(`plico.${replyTo}`, { callback: (_, { subject }) => void spied.push(subject) });
+    connection.publish(`plico.${address}`, JSON.stringify(requested({ replyTo })));
+    connection.publish(`plico.${address}`, JSON.stringify(large));
+    connection.publish(`plico.${address}`, JSON.stringify(requested({ replyTo: `reply.${caller}.1` })));
+    await hear(1);
+    await near.flush();
+    await connection.flush();
+    expect([events, spied]).toEqual([[requested({ replyTo: `reply.${caller}.1` })], []]);
+    expect(near.counts.malformed - before).toBe(2);
+    spy.unsubscribe();
+  });
+
+  test("drops what comes to a worker, or with an answer, and wants something said elsewhere", async () => {
+    const [worker, caller] = [ear(near, "control.w1"), ear(near, "reply.ada.7")];
+    await near.flush();
+    const before = near.counts.malformed;
+    const events = (replyTo: string): CallEvent[] => [
+      { type: "call.aborted", requestId: "1", replyTo },
+      { type: "call.resumed", requestId: "1", replyTo },
+    ];
+    for (const event of events("control.all")) connection.publish("plico.control.w1", JSON.stringify(event));
+    connection.publish("plico.control.w1", JSON.stringify(events("call.a.b.v1.ada")));
+    connection.publish("plico.control.w1", JSON.stringify(events("reply.ada.7")));
+    connection.publish("plico.reply.ada.7", JSON.stringify(requested({ replyTo: "reply.ada.7" })));
+    connection.publish("plico.reply.ada.7", JSON.stringify(completed(1)));
+    expect([await worker.hear(2), await caller.hear(1)]).toEqual([events("reply.ada.7"), [completed(1)]]);
+    expect(near.counts.malformed - before).toBe(5);
   });
 
   test("tells what a listener throws", async () => {

@@ -1,5 +1,5 @@
 import { type CallErrorInit, callErrorData } from "../../../envelope/call-error.js";
-import { orElse } from "../../../json/attempt.js";
+import { attempt } from "../../../json/attempt.js";
 import { randomHex } from "../../../json/random-hex.js";
 import type { BusListener, BusSubscribeOptions } from "../../../protocol/bus.js";
 import {
@@ -9,14 +9,15 @@ import {
   type CallRunningEvent,
   isCallEvent,
 } from "../../../protocol/events.js";
+import { hear } from "../hear.js";
 import type { IdentitySigner } from "../identity.js";
 import type { NatsClient, NatsMessage } from "../nats-client.js";
 import { checkAddress, checkPattern } from "../subjects.js";
-import { isGivenUp } from "./clock-skew.js";
 import { eventText, stamped } from "./frame.js";
 import { type Announcement, isAnnouncement, tooLarge } from "./large-event.js";
 import { LargeEvents } from "./large-events.js";
-import { attempt, Link } from "./link.js";
+import { Link } from "./link.js";
+import { mayAskFor, namesItsOwn } from "./named-addresses.js";
 import {
   checkBusOptions,
   type NatsBus,
@@ -66,11 +67,13 @@ class EventsOnNats implements NatsBus {
         return `${prefix}.${address}`;
       },
       (route, text) => attempt(() => this.#link.send(route.subject, text), onError),
+      () => this.#mostCharacters,
     );
-    this.#noResponders = new NoResponders(connection, (address, event) => {
+    const tell = (address: string, event: CallErrorEvent): void => {
       this.#large.forget(event.requestId);
       this.#shared.get(address)?.deliver(event);
-    });
+    };
+    this.#noResponders = new NoResponders(connection, tell, onError);
     const { maxEventBytes = 64 * 1024 * 1024, partsAddress: parts = `parts.${randomHex(12)}` } = options;
     this.#large = new LargeEvents({ connection, link: this.#link, prefix, address: parts, maxEventBytes, onError });
   }
@@ -91,8 +94,7 @@ class EventsOnNats implements NatsBus {
     if (this.#link.state === "closed") return;
     const route = this.#outbox.route(address);
     const text = eventText(event);
-    // A character has at most three bytes; counting them takes time.
-    if (text.length * 3 > this.#link.maxPayload - SPARE_BYTES) this.#publishSizeable(route, event, text);
+    if (text.length > this.#mostCharacters) this.#publishSizeable(route, event, text);
     else if (event.type === "call.requested") this.#request(route, event, text);
     else this.#outbox.add(route, text);
   }
@@ -122,6 +124,11 @@ class EventsOnNats implements NatsBus {
     for (const topic of this.#topics) topic.subscription?.unsubscribe();
     this.#noResponders.clear();
     this.#link.stop();
+  }
+
+  /** That fit into a message whatever they are: a character has at most three bytes, and counting them takes time. */
+  get #mostCharacters(): number {
+    return (this.#link.maxPayload - SPARE_BYTES) / 3;
   }
 
   #publishSizeable(route: Route, event: CallEvent, text: string): void {
@@ -157,13 +164,11 @@ class EventsOnNats implements NatsBus {
     return this.#noResponders.replySubject(replyTo, `${this.#prefix}.${replyTo}`, requestId);
   }
 
-  #holdRequest(route: Route, { heartbeat, deadline }: CallRequestedEvent, text: string, reply?: string): void {
-    const heldAt = Date.now();
+  /** Its caller waits for as long as the connection is gone, or its abort is held behind it. */
+  #holdRequest(route: Route, { deadline }: CallRequestedEvent, text: string, reply?: string): void {
     const send = (): void => {
       const now = Date.now();
-      const isLate = deadline !== undefined && deadline <= now;
-      const isLost = heartbeat !== undefined && isGivenUp(heldAt, heartbeat, now, 0);
-      if (isLate || isLost) this.#tally.stale += 1;
+      if (deadline !== undefined && deadline <= now) this.#tally.stale += 1;
       else this.#link.publish(route.subject, stamped(text, now, this.#signer), reply);
     };
     this.#link.hold({ bytes: text.length, send });
@@ -171,20 +176,9 @@ class EventsOnNats implements NatsBus {
 
   #open(address: string, group: string | undefined): Topic {
     const topic = new Topic(address, this.#onError);
-    const callback = (error: Error | null, message: NatsMessage): void => {
-      // The client reads nothing more once a callback has thrown.
-      try {
-        if (error !== null) throw error;
-        this.#receive(topic, message);
-      } catch (thrown) {
-        orElse(() => this.#onError(thrown), undefined);
-      }
-    };
-    const subject = `${this.#prefix}.${address}`;
-    topic.subscription = this.#connection.subscribe(subject, {
-      callback,
-      ...(group !== undefined && { queue: group }),
-    });
+    const terms = { queue: group, onError: this.#onError };
+    const receive = (message: NatsMessage): void => this.#receive(topic, message);
+    topic.subscription = hear(this.#connection, `${this.#prefix}.${address}`, receive, terms);
     this.#topics.add(topic);
     if (group === undefined) this.#shared.set(address, topic);
     return topic;
@@ -212,28 +206,36 @@ class EventsOnNats implements NatsBus {
   #receive(topic: Topic, message: NatsMessage): void {
     const text = message.string();
     const value = parsed(text);
-    if (Array.isArray(value)) for (const item of value) this.#deliver(topic, this.#eventIn(item));
+    if (Array.isArray(value)) for (const item of value) this.#deliver(topic, this.#eventIn(topic, item));
     else if (isAnnouncement(value)) this.#announced(topic, value, message.subject);
-    else this.#deliver(topic, this.#eventIn(value, { text, message, now: Date.now() }));
+    else this.#deliver(topic, this.#eventIn(topic, value, { text, message, now: Date.now() }));
   }
 
   #deliver(topic: Topic, event: CallEvent | undefined): void {
-    if (event !== undefined) topic.deliver(event);
+    if (event !== undefined && !topic.deliver(event)) this.#tally.lost += 1;
   }
 
-  /** A request without an arrival came with others, which none does: they spread over workers. */
-  #eventIn(value: unknown, arrival?: Arrival): CallEvent | undefined {
+  /**
+   * A request without an arrival came with others, which none does: they spread over workers. Only they come at addresses
+   * with a star, so that of others the topic's address is theirs.
+   */
+  #eventIn({ address }: Topic, value: unknown, arrival?: Arrival): CallEvent | undefined {
     if (isCallEvent(value)) {
-      if (value.type !== "call.requested") return value;
-      if (arrival !== undefined) return receivedRequest(value, arrival, this.#terms);
+      if (value.type === "call.requested") {
+        if (arrival !== undefined) return receivedRequest(value, arrival, this.#terms);
+      } else if (namesItsOwn(value, address)) return value;
     }
     this.#tally.malformed += 1;
     return undefined;
   }
 
   #announced(topic: Topic, announcement: Announcement, subject: string): void {
-    const { requestId, size } = announcement;
+    const { requestId, size, replyTo } = announcement;
     const now = Date.now();
+    if (replyTo !== undefined && !mayAskFor(replyTo, subject.slice(this.#terms.prefixLength))) {
+      this.#tally.malformed += 1;
+      return;
+    }
     if (size > this.#large.maxEventBytes) {
       this.#tally.tooLarge += 1;
       this.#refuse(topic, announcement, tooLarge("An event", size, this.#large.maxEventBytes));
@@ -246,12 +248,13 @@ class EventsOnNats implements NatsBus {
     };
     // Meanwhile nobody else would say that the call lives.
     const goesOn = (): void => this.#tell(topic, announcement, { type: "call.running", requestId });
-    topic.pause(requestId, () => this.#large.fetch(announcement, { goesOn, done }));
+    const fetch = (): void => this.#large.fetch(announcement, { goesOn, done });
+    if (!topic.pause(requestId, fetch)) this.#lose(topic, announcement);
   }
 
   #takeLarge(topic: Topic, requestId: string, arrival: Arrival): void {
     const value = parsed(arrival.text);
-    const event = this.#eventIn(value, arrival);
+    const event = this.#eventIn(topic, value, arrival);
     if (event === undefined) return;
     if (event.requestId === requestId) topic.tell(event);
     else this.#tally.malformed += 1;

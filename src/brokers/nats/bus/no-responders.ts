@@ -1,5 +1,6 @@
 import { callErrorData } from "../../../envelope/call-error.js";
 import type { CallErrorEvent } from "../../../protocol/events.js";
+import { hear } from "../hear.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
 import { textOfToken, tokenOf } from "../subjects.js";
 
@@ -10,15 +11,21 @@ const LONGEST_TOKEN = 1024;
 export class NoResponders {
   readonly #connection: NatsClient;
   readonly #tell: (address: string, event: CallErrorEvent) => void;
+  readonly #onError: (thrown: unknown) => void;
   /** By the subject at which the answers are awaited. */
   readonly #watched = new Map<string, NatsSubscription>();
 
-  constructor(connection: NatsClient, tell: (address: string, event: CallErrorEvent) => void) {
+  constructor(
+    connection: NatsClient,
+    tell: (address: string, event: CallErrorEvent) => void,
+    onError: (thrown: unknown) => void,
+  ) {
     this.#connection = connection;
     this.#tell = tell;
+    this.#onError = onError;
   }
 
-  /** The subject to which the server says so, unless the id is too long for one, for a request whose answers are awaited at this address and subject. */
+  /** Where the server says so of a request whose answers are awaited here; nowhere where its id is too long for it. */
   replySubject(address: string, subject: string, requestId: string): string | undefined {
     const token = tokenOf(requestId);
     // A server ends the connection of whoever sends it too long a subject.
@@ -38,11 +45,10 @@ export class NoResponders {
 
   #watch(address: string, subject: string): void {
     const start = subject.length + 1;
-    const callback = (error: Error | null, message: NatsMessage): void => {
-      if (error !== null || !isNoResponders(message)) return;
-      this.#tell(address, nobodyListens(textOfToken(message.subject.slice(start))));
+    const listener = (message: NatsMessage): void => {
+      if (isNoResponders(message)) this.#tell(address, nobodyListens(textOfToken(message.subject.slice(start))));
     };
-    this.#watched.set(subject, this.#connection.subscribe(`${subject}.*`, { callback }));
+    this.#watched.set(subject, hear(this.#connection, `${subject}.*`, listener, { onError: this.#onError }));
   }
 }
 

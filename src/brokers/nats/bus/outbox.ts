@@ -13,10 +13,16 @@ export class Outbox {
   #waiting: Route[] = [];
   readonly #subjectOf: (address: string) => string;
   readonly #send: (route: Route, text: string) => void;
+  readonly #mostCharacters: () => number;
 
-  constructor(subjectOf: (address: string) => string, send: (route: Route, text: string) => void) {
+  constructor(
+    subjectOf: (address: string) => string,
+    send: (route: Route, text: string) => void,
+    mostCharacters: () => number,
+  ) {
     this.#subjectOf = subjectOf;
     this.#send = send;
+    this.#mostCharacters = mostCharacters;
   }
 
   /** Throws where the address is none. */
@@ -32,7 +38,7 @@ export class Outbox {
   }
 
   add(route: Route, text: string): void {
-    if (route.text.length + text.length > MOST_CHARACTERS) this.flushRoute(route);
+    if (route.count > 0 && !this.#fits(route.text.length + text.length)) this.flushRoute(route);
     if (route.count === 0) {
       if (this.#waiting.length === 0) RESOLVED.then(this.flush);
       this.#waiting.push(route);
@@ -52,6 +58,10 @@ export class Outbox {
     this.#send(route, count === 1 ? text : `[${text}]`);
   }
 
+  #fits(characters: number): boolean {
+    return characters < MOST_CHARACTERS && characters < this.#mostCharacters();
+  }
+
   readonly flush = (): void => {
     const routes = this.#waiting;
     this.#waiting = [];
@@ -61,7 +71,7 @@ export class Outbox {
 
 const RESOLVED: Promise<void> = Promise.resolve();
 
-/** So that a list stays below what any server takes, and below what delays others. */
+/** So that a list does not delay others. */
 const MOST_CHARACTERS = 64 * 1024;
 
 /** Addresses of callers come and go. */

@@ -6,6 +6,7 @@ import type { NatsMessage } from "../nats-client.js";
 import { callerIn } from "../subjects.js";
 import { deadlineHere, isFresh, isGivenUp } from "./clock-skew.js";
 import { signedPart } from "./frame.js";
+import { namesItsOwn } from "./named-addresses.js";
 import type { NatsBusTally } from "./nats-bus-options.js";
 
 export interface ReceivingTerms {
@@ -19,7 +20,6 @@ export interface ReceivingTerms {
 /** How a request came. */
 export interface Arrival {
   readonly text: string;
-  /** Its subject is read only where it is asked for. */
   readonly message: Pick<NatsMessage, "subject">;
   /** When it came. That of a large one is when it was announced. */
   readonly now: number;
@@ -32,13 +32,19 @@ type Draft = { -readonly [K in keyof CallRequestedEvent]: CallRequestedEvent[K] 
 
 /**
  * A request as its listener is to have it: its deadline in the clock of this machine, its identity as far as it is
- * believed. Nothing where its caller has given up. The request is changed in place: nobody else has it.
+ * believed. Nothing where its caller has given up, or wants the answer where others hear theirs. The request is changed
+ * in place: nobody else has it.
  */
 export function receivedRequest(
   request: CallRequestedEvent,
   arrival: Arrival,
   terms: ReceivingTerms,
 ): CallRequestedEvent | undefined {
+  const address = arrival.message.subject.slice(terms.prefixLength);
+  if (!namesItsOwn(request, address)) {
+    terms.tally.malformed += 1;
+    return undefined;
+  }
   const draft: Draft = request;
   const { sentAt } = draft;
   // An engine forgets the key that was added last at little cost: these two are the last, in this order.
@@ -55,21 +61,28 @@ export function receivedRequest(
   }
   const { trust } = terms;
   const identity =
-    trust === undefined ? undefined : orElse(() => believed(draft, arrival, sentAt, trust, terms), undefined);
+    trust === undefined
+      ? undefined
+      : orElse(() => believed(draft, arrival, { sentAt, address, trust, maxSkewMs: terms.maxSkewMs }), undefined);
   return withIdentity(draft, identity, terms.tally);
+}
+
+interface ClaimTerms {
+  readonly sentAt: unknown;
+  readonly address: string;
+  readonly trust: IdentityTrust;
+  readonly maxSkewMs: number;
 }
 
 function believed(
   { identity }: CallRequestedEvent,
   arrival: Arrival,
-  sentAt: unknown,
-  trust: IdentityTrust,
-  { maxSkewMs, prefixLength }: ReceivingTerms,
+  { sentAt, address, trust, maxSkewMs }: ClaimTerms,
 ): Identity | undefined {
   const { text, signature } = signedPart(arrival.text);
   if (signature !== undefined && !(typeof sentAt === "number" && isFresh(sentAt, arrival.now, maxSkewMs)))
     return undefined;
-  return trust({ identity, caller: callerIn(arrival.message.subject.slice(prefixLength)), text, signature });
+  return trust({ identity, caller: callerIn(address), text, signature });
 }
 
 function withIdentity(draft: Draft, identity: Identity | undefined, tally: NatsBusTally): CallRequestedEvent {

@@ -1,7 +1,7 @@
+import { orElse } from "../../../json/attempt.js";
 import type { BusListener } from "../../../protocol/bus.js";
 import type { CallEvent } from "../../../protocol/events.js";
 import type { NatsSubscription } from "../nats-client.js";
-import { attempt } from "./link.js";
 
 /** One subscription of NATS, and who hears it. */
 export class Topic {
@@ -11,7 +11,8 @@ export class Topic {
   #members: readonly Member[] = [];
   readonly #onError: (thrown: unknown) => void;
   /** What waits for a large event before it, by request. */
-  readonly #waiting = new Map<string, (CallEvent | (() => void))[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  #waitingCount = 0;
   #whenIdle: () => void = () => {};
 
   constructor(address: string, onError: (thrown: unknown) => void) {
@@ -38,17 +39,15 @@ export class Topic {
     for (const member of this.#members) member.isActive = false;
     this.#members = [];
     this.#waiting.clear();
+    this.#waitingCount = 0;
   }
 
-  deliver(event: CallEvent): void {
-    if (this.#waiting.size > 0) {
-      const before = this.#waiting.get(event.requestId);
-      if (before !== undefined) {
-        before.push(event);
-        return;
-      }
-    }
+  /** Gives back whether it is delivered, or will be: whoever announces what never comes must not fill the memory. */
+  deliver(event: CallEvent): boolean {
+    const before = this.#waiting.size === 0 ? undefined : this.#waiting.get(event.requestId);
+    if (before !== undefined) return this.#wait(before, event);
     this.tell(event);
+    return true;
   }
 
   /** Delivers it whatever waits. */
@@ -59,31 +58,27 @@ export class Topic {
       try {
         member.listener(event);
       } catch (thrown) {
-        attempt(
-          () => this.#onError(thrown),
-          () => {},
-        );
+        orElse(() => this.#onError(thrown), undefined);
       }
     }
   }
 
   /**
    * Begins something that takes its time in the place of an event, once all before it is delivered. Later events of the
-   * request wait until `goOn`.
+   * request wait until `goOn`. Gives back whether it begins, or will.
    */
-  pause(requestId: string, begin: () => void): void {
-    const waiting = this.#waiting.get(requestId);
-    if (waiting !== undefined) {
-      waiting.push(begin);
-      return;
-    }
+  pause(requestId: string, begin: () => void): boolean {
+    const before = this.#waiting.get(requestId);
+    if (before !== undefined) return this.#wait(before, begin);
     this.#waiting.set(requestId, []);
     begin();
+    return true;
   }
 
   goOn(requestId: string): void {
     const waiting = this.#waiting.get(requestId) ?? [];
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      this.#waitingCount -= 1;
       if (typeof next === "function") {
         next();
         return;
@@ -99,7 +94,18 @@ export class Topic {
     if (this.#waiting.size === 0) then();
     else this.#whenIdle = then;
   }
+
+  #wait(before: Waiting[], next: Waiting): boolean {
+    if (this.#waitingCount >= MOST_WAITING) return false;
+    this.#waitingCount += 1;
+    before.push(next);
+    return true;
+  }
 }
+
+type Waiting = CallEvent | (() => void);
+
+const MOST_WAITING = 10_000;
 
 export interface Member {
   readonly listener: BusListener;

@@ -11,6 +11,7 @@ import { AbortWatch } from "../../../registry/abort-watch.js";
 import { abortedBy } from "../../../registry/ending.js";
 import { EVERY_WORKER, replyAddress } from "../addresses.js";
 import { Link } from "../bus/link.js";
+import { hear } from "../hear.js";
 import type { NatsSubscription } from "../nats-client.js";
 import type { DurableCall, DurableCaller, DurableCallerOptions } from "./durable.js";
 import { eventsIn } from "./events.js";
@@ -21,7 +22,7 @@ import { PendingDurable } from "./pending.js";
 import { writeRequest } from "./request.js";
 import { type Answer, readResult, storeReference, storeResult, tooLarge } from "./results.js";
 import { persist } from "./retry.js";
-import { isNamed } from "./streams.js";
+import { isNamed, RESULT_MAX_AGE } from "./streams.js";
 
 /** How long, in milliseconds, an abort is tried to be stored. */
 const ABORT_PATIENCE = 30_000;
@@ -115,11 +116,8 @@ export class JetStreamCaller implements DurableCaller {
 
   #listen(): void {
     const subject = `${this.#settings.prefix}.${this.#inbox}`;
-    this.#subscription ??= this.#settings.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (error !== null) return;
-        for (const event of eventsIn(message)) this.#receive(event);
-      },
+    this.#subscription ??= hear(this.#settings.connection, subject, (message) => {
+      for (const event of eventsIn(message)) this.#receive(event);
     });
   }
 
@@ -133,7 +131,7 @@ export class JetStreamCaller implements DurableCaller {
   async #send(pending: PendingDurable): Promise<void> {
     const js = await this.#open();
     if (pending.isSettled) return;
-    pending.isSent = true;
+    pending.sentAt = Date.now();
     const until = pending.call.deadline ?? Date.now() + this.#settings.publishTimeoutMs;
     const isWanted = (): boolean => !pending.isSettled && Date.now() < until;
     let attempts = 0;
@@ -163,7 +161,7 @@ export class JetStreamCaller implements DurableCaller {
     pending.isJoined = isAnothers;
     const subject = `${this.#settings.prefix}.${resultAddress(pending.written.key)}`;
     // What is heard may still be refused by the stream: it only says when to look.
-    const hints = this.#settings.connection.subscribe(subject, { callback: () => pending.lookSoon() });
+    const hints = hear(this.#settings.connection, subject, () => pending.lookSoon());
     const { onSettle } = pending;
     pending.onSettle = () => {
       hints.unsubscribe();
@@ -177,15 +175,22 @@ export class JetStreamCaller implements DurableCaller {
     try {
       const found = await this.#read(await this.#open(), pending.written.key);
       if (found !== undefined) pending.take(found);
-      else if (pending.isDoubtful) await this.#sendAgain(pending);
+      else if (pending.isDoubtful) await this.#clearUp(pending);
     } catch (thrown) {
       if (isForbidden(thrown)) pending.fail(this.#failureOf(thrown, pending));
     }
   }
 
+  /** Where nothing is found of a call that may be lost: as long as a result would be, the call has not ended. */
+  async #clearUp(pending: PendingDurable): Promise<void> {
+    const { resultMaxAgeMs = RESULT_MAX_AGE } = this.#settings.streams;
+    if (Date.now() - (pending.sentAt ?? 0) < resultMaxAgeMs) await this.#sendAgain(pending);
+    else pending.fail(resultGone(pending));
+  }
+
   /**
-   * A server that is killed, or loses its lead, can forget what it has taken, and take what is sent again with the same
-   * id for a duplicate. So the id is another one; workers know calls by their keys, and begin none twice.
+   * In case the server has forgotten what it has taken, but not the id under which it was sent. So the id is another
+   * one; workers know calls by their keys, and begin none twice.
    */
   async #sendAgain(pending: PendingDurable): Promise<void> {
     const js = await this.#open();
@@ -267,6 +272,16 @@ export class JetStreamCaller implements DurableCaller {
       cause: thrown,
     };
   }
+}
+
+function resultGone({ call, requestId }: PendingDurable): CallErrorInit {
+  return {
+    category: "unavailable",
+    code: "ANSWER_LOST",
+    message: `The connection to NATS was lost for so long that the result of this durable call of ${call.operationId} may have been kept and removed.`,
+    suggestedAction: "Find out whether it has run before you call again.",
+    details: { requestId, mayHaveRun: true },
+  };
 }
 
 async function enqueued(

@@ -55,7 +55,7 @@ export interface DurableWorkerOptions {
   readonly maxRunning?: number;
   /** After how many milliseconds without a sign of life another worker gets the call. @default 30000 */
   readonly ackWaitMs?: number;
-  /** How often a call is begun before it fails with `DELIVERY_FAILED`. @default 5 */
+  /** How many workers may be lost with a call before it fails with `DELIVERY_FAILED`. @default 5 */
   readonly maxDeliver?: number;
   readonly streams?: DurableStreamOptions;
   /** Hears of what goes wrong beside the calls, such as a server that does not answer. */
@@ -69,8 +69,8 @@ export interface DurableRun {
   /** What the registry is told of the call: with a signal and an idempotency key, without a deadline. */
   readonly options: ExecuteOptions;
   readonly identity: Identity | undefined;
-  /** Counted from 1. */
-  readonly delivery: number;
+  /** Which run of the call it is, counted from 1. Those that were given back do not count. */
+  readonly attempt: number;
 }
 
 export interface DurableWorker {
@@ -95,7 +95,7 @@ export interface DurableCounts {
   readonly late: number;
   /** Calls that another worker got, because this one gave no sign of life in time. */
   readonly lost: number;
-  /** Calls that were delivered too often. */
+  /** Calls with which too many workers were lost. */
   readonly failed: number;
   /** Messages that are no calls. */
   readonly malformed: number;

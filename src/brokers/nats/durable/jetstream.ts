@@ -119,7 +119,7 @@ async function loaded(load: () => Promise<JetStreamPackage>): Promise<JetStreamP
       message: `Durable calls need the package @nats-io/jetstream, which cannot be loaded: ${messageOf(thrown)}`,
       suggestedAction: "Install it: npm install @nats-io/jetstream",
       recoverable: false,
-      details: { taken: false },
+      details: { mayHaveRun: false },
       cause: thrown,
     });
   }
@@ -131,7 +131,7 @@ function noJetStream(cause: unknown): CallError {
     message: "Durable calls need JetStream, which the NATS server does not have, or not for this account.",
     suggestedAction: "Start nats-server with -js, or write jetstream { store_dir: … } into its configuration.",
     recoverable: false,
-    details: { taken: false },
+    details: { mayHaveRun: false },
     cause,
   });
 }

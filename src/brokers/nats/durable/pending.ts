@@ -20,8 +20,8 @@ export class PendingDurable {
   readonly requestId: string;
   readonly call: DurableCall;
   readonly written: WrittenRequest;
-  /** JetStream may have it. */
-  isSent = false;
+  /** Since when JetStream may have it. */
+  sentAt: number | undefined;
   /** JetStream may have lost it. */
   isDoubtful = false;
   /** It was sent again because of that. */
@@ -55,6 +55,10 @@ export class PendingDurable {
     this.#look = () => look(this);
     const left = call.deadline === undefined ? undefined : Math.max(0, call.deadline - Date.now());
     this.#deadline = startTimer(left, () => this.expire());
+  }
+
+  get isSent(): boolean {
+    return this.sentAt !== undefined;
   }
 
   get isSettled(): boolean {

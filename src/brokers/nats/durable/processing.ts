@@ -8,6 +8,7 @@ import { progressEvent } from "../../../protocol/progress.js";
 import type { ExecuteOptions } from "../../../registry/call-options.js";
 import { controlAddress } from "../addresses.js";
 import { isAddress } from "../subjects.js";
+import { giveBack, readAttempts, storeAttempts } from "./attempts.js";
 import { mayPass } from "./jetstream.js";
 import { durableAddress } from "./key.js";
 import { otherInput } from "./pending.js";
@@ -106,28 +107,40 @@ class Processing {
   /** Nothing where another worker is to answer. */
   async #answer(): Promise<Answer | undefined> {
     const { tally, settings } = this.#workshop;
-    const { count } = this.#running.delivery;
-    if (this.#running.stopped?.reason === "aborted") return this.#error(this.#running.stopped.error);
-    if (count > settings.maxDeliver) {
+    const attempt = await this.#begin();
+    const { stopped } = this.#running;
+    if (stopped !== undefined) return stopped.reason === "aborted" ? this.#error(stopped.error) : undefined;
+    if (attempt > settings.maxDeliver) {
       tally.failed += 1;
-      return this.#error(deliveredTooOften(this.#offered.operationId, settings.maxDeliver));
+      return this.#error(workersLost(this.#offered.operationId, settings.maxDeliver));
     }
     this.#tell({ type: "call.running", requestId: this.#id, controlTo: controlAddress(settings.id) });
     try {
-      return await this.#run();
+      return await this.#run(attempt);
     } catch (thrown) {
       const reason = this.#running.stopped?.reason;
       if (reason === "lost" || reason === "released") return undefined;
       if (!isNotTaken(thrown)) return this.#error(callErrorFrom(thrown));
-      await this.#workshop.js.acknowledge(this.#running.delivery.reply, `-NAK {"delay": ${PUT_OFF}}`);
+      await giveBack(this.#workshop.js, this.#running, PUT_OFF);
       return undefined;
     }
   }
 
-  async #run(): Promise<Answer> {
+  /** Which attempt it is. That of a new call is not stored: a call that comes again was begun once at least. */
+  async #begin(): Promise<number> {
+    const { js } = this.#workshop;
+    const { key, count } = this.#running.delivery;
+    const isNew = this.#running.isNew;
+    const begun = isNew ? 0 : await this.#asLongAsHeld(() => readAttempts(js, key));
+    const attempt = 1 + (begun ?? (count === 1 ? 0 : 1));
+    this.#running.attempt = attempt;
+    if (!isNew) await this.#asLongAsHeld(() => storeAttempts(js, key, attempt));
+    return attempt;
+  }
+
+  async #run(attempt: number): Promise<Answer> {
     const { operationId, major } = this.#offered;
     const { event, identity } = this.#request;
-    const delivery = this.#running.delivery.count;
     const options = this.#options();
     const output = await this.#workshop.settings.run({
       operationId,
@@ -135,7 +148,7 @@ class Processing {
       input: event.input,
       options,
       identity,
-      delivery,
+      attempt,
     });
     assertEnvelope(output);
     const carried = output.data === undefined ? { ...output, data: null } : output;
@@ -228,13 +241,13 @@ function isNotTaken(thrown: unknown): boolean {
   return isCallError(thrown) && isRecord(thrown.details) && thrown.details["taken"] === false;
 }
 
-function deliveredTooOften(operationId: string, times: number): CallErrorInit {
+function workersLost(operationId: string, times: number): CallErrorInit {
   return {
     category: "execution",
     code: "DELIVERY_FAILED",
-    message: `The call of ${operationId} was begun ${times} times, and no worker has ended it: each was lost, or gave no sign of life.`,
+    message: `The call of ${operationId} was given to workers at least ${times} times, and none has ended it: each was lost, or gave no sign of life.`,
     suggestedAction: "Look at what the workers logged. Call again with a new idempotencyKey once they are well.",
-    details: { deliveries: times, mayHaveRun: true },
+    details: { attempts: times, mayHaveRun: true },
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomHex } from "../../../json/random-hex.js";
 import type { Link } from "../bus/link.js";
+import { hear } from "../hear.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
 
 /** How long, in milliseconds, the server keeps a question open, and how often it says that it does. */
@@ -44,12 +45,8 @@ export class Pull {
   constructor(options: PullOptions) {
     this.#options = options;
     this.#inbox = `${options.inboxPrefix}.${randomHex(11)}`;
-    this.#subscription = options.connection.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#hear(message);
-        else options.onError(error);
-      },
-    });
+    const { connection, onError } = options;
+    this.#subscription = hear(connection, `${this.#inbox}.*`, (message) => this.#hear(message), { onError });
     this.#watch = setInterval(() => this.#lookForSilence(), HEARTBEAT).unref();
     this.#ends = [options.link.onState((state) => void (state === "connected" && this.askAnew()))];
     this.#ask();

@@ -51,7 +51,10 @@ export async function storeResult(
   if (bytes.length > MOST_BYTES) throw tooLarge(bytes.length, MOST_BYTES);
   const parts = Math.ceil(bytes.length / room);
   const { by } = result;
-  await inTurns(parts, (at) => js.store(`${address}.${by}.${at}`, bytes.subarray(at * room, (at + 1) * room)));
+  await inTurns(parts, async (at) => {
+    await js.store(`${address}.${by}.${at}`, bytes.subarray(at * room, (at + 1) * room));
+    return true;
+  });
   const head: Head = { by, parts, bytes: bytes.length };
   return js.storeFirst(address, JSON.stringify(head));
 }
@@ -79,17 +82,22 @@ async function readReferred(read: Read, key: DurableKey): Promise<StoredResult |
 }
 
 async function readParts(read: Read, key: DurableKey, { by, parts, bytes }: Head): Promise<StoredResult | undefined> {
-  const found: (Uint8Array | undefined)[] = [];
-  await inTurns(parts, async (at) => {
-    found[at] = await read(`${resultAddress(key)}.${by}.${at}`);
+  const found: Uint8Array[] = [];
+  let size = 0;
+  const isWhole = await inTurns(parts, async (at) => {
+    const part = await read(`${resultAddress(key)}.${by}.${at}`);
+    // Parts are a moment older than their head, and gone a moment earlier.
+    if (part === undefined) return false;
+    found[at] = part;
+    size += part.length;
+    return size <= bytes;
   });
-  const whole = Buffer.concat(found.filter((part) => part !== undefined));
-  // Parts are a moment older than their head, and gone a moment earlier.
-  const record = whole.length === bytes ? recordOf(whole) : undefined;
+  const record = isWhole && size === bytes ? recordOf(Buffer.concat(found)) : undefined;
   return record === undefined ? undefined : resultFrom(record);
 }
 
-function recordOf(bytes: Uint8Array | undefined): JsonRecord | undefined {
+/** What is stored as a JSON object. */
+export function recordOf(bytes: Uint8Array | undefined): JsonRecord | undefined {
   if (bytes === undefined) return undefined;
   const value = orElse(() => JSON.parse(new TextDecoder().decode(bytes)) as unknown, undefined);
   return isRecord(value) ? value : undefined;
@@ -115,11 +123,14 @@ function resultFrom(record: JsonRecord): StoredResult | undefined {
   return { answer, fingerprint, by, ...(isString(identity) && { identity }) };
 }
 
-async function inTurns(count: number, act: (at: number) => Promise<void>): Promise<void> {
+/** A few at a time, until one says that it is in vain: whoever writes a head may promise any number of parts. */
+async function inTurns(count: number, act: (at: number) => Promise<boolean>): Promise<boolean> {
   for (let first = 0; first < count; first += PARTS_AT_ONCE) {
     const length = Math.min(PARTS_AT_ONCE, count - first);
-    await Promise.all(Array.from({ length }, (_, at) => act(first + at)));
+    const went = await Promise.all(Array.from({ length }, (_, at) => act(first + at)));
+    if (went.includes(false)) return false;
   }
+  return true;
 }
 
 export function tooLarge(bytes: number, most: number): CallError {

@@ -10,6 +10,8 @@ export class RunningDurable {
   readonly ackWaitMs: number;
   /** Known when the request was read. */
   requestId: string | undefined;
+  /** Which run of the call it is, once it is begun. */
+  attempt: number | undefined;
   #delivery: Delivery;
   #renewedAt = performance.now();
   #stopped: { readonly reason: StopReason; readonly error: CallError } | undefined;
@@ -33,6 +35,15 @@ export class RunningDurable {
     return this.#stopped;
   }
 
+  /**
+   * Whether no worker can have been lost with it yet. The server's count alone does not tell: nats-server 2.9 counts
+   * from 1 again what it wanted to deliver while nobody asked. Clocks may differ by half of what a worker is given.
+   */
+  get isNew(): boolean {
+    const { count, storedAt } = this.#delivery;
+    return count === 1 && Date.now() - storedAt < this.ackWaitMs / 2;
+  }
+
   /** Until when no other worker gets the call, by `performance.now()`. */
   get heldUntil(): number {
     return this.#renewedAt + this.ackWaitMs;
@@ -49,7 +60,8 @@ export class RunningDurable {
 
   /** The same call was delivered again, to the worker that has it. */
   adopt(delivery: Delivery): void {
-    this.#delivery = delivery;
+    // A server that nobody had asked for a while may deliver twice, and count the second from 1.
+    this.#delivery = { ...delivery, count: Math.max(delivery.count, this.#delivery.count) };
     this.renew(performance.now());
   }
 

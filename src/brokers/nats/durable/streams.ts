@@ -9,7 +9,10 @@ export interface DurableStreamOptions {
   readonly replicas?: number;
   /** @default "file" */
   readonly storage?: "file" | "memory";
-  /** How long, in milliseconds, results are kept. @default 3600000 */
+  /**
+   * How long, in milliseconds, results are kept. Callers count on it too: where it is another, tell them. @default
+   * 3600000
+   */
   readonly resultMaxAgeMs?: number;
   /**
    * How long, in milliseconds, the server itself knows a request that is sent again. Later ones are found by the
@@ -28,11 +31,19 @@ export function streamNames(prefix: string): StreamNames {
   return { calls: `${name}_CALLS`, results: `${name}_RESULTS` };
 }
 
+/** Milliseconds. */
+export const RESULT_MAX_AGE = 3_600_000;
+
 /** Makes the streams where they are missing. */
 export async function ensureStreams(
   manager: JetStreamManager,
   prefix: string,
-  { replicas = 1, storage = "file", resultMaxAgeMs = 3_600_000, duplicateWindowMs = 120_000 }: DurableStreamOptions,
+  {
+    replicas = 1,
+    storage = "file",
+    resultMaxAgeMs = RESULT_MAX_AGE,
+    duplicateWindowMs = 120_000,
+  }: DurableStreamOptions,
 ): Promise<void> {
   const names = streamNames(prefix);
   const kept = { storage, num_replicas: replicas };
@@ -43,7 +54,8 @@ export async function ensureStreams(
     retention: "workqueue",
     // Where the stream has a limit, a call is refused rather than an older one lost.
     discard: "new",
-    duplicate_window: nanos(duplicateWindowMs),
+    // Whoever is told of a duplicate waits for its result, which must not be gone by then.
+    duplicate_window: nanos(Math.min(duplicateWindowMs, resultMaxAgeMs)),
   });
   await ensureStream(manager, {
     ...kept,
@@ -51,6 +63,8 @@ export async function ensureStreams(
     subjects: [`${prefix}.result.>`],
     retention: "limits",
     max_age: nanos(resultMaxAgeMs),
+    // Only the last number of attempts counts; all else is stored once.
+    max_msgs_per_subject: 1,
     allow_direct: true,
   });
 }
@@ -93,8 +107,8 @@ function unfit({ name, subjects, retention }: WantedStream, why: string): CallEr
 }
 
 /**
- * Whether the consumer has given out more than its stream knows of, as it may be after a crash of the server: it would
- * pass over all calls that come until the stream has got that far again.
+ * Whether the consumer has given out more than its stream knows of: it would pass over all calls that come until the
+ * stream has got that far again. No server was seen to do that; it is looked for because nothing else would mend it.
  */
 export async function isAhead(manager: JetStreamManager, stream: string, consumer: string): Promise<boolean> {
   // In this order: the stream only grows.

@@ -1,9 +1,11 @@
 import { CallError, type CallErrorInit, isCallError } from "../../../envelope/call-error.js";
-import { messageOf, orElse } from "../../../json/attempt.js";
+import { messageOf } from "../../../json/attempt.js";
 import { abortedFor, unavailable } from "../../../protocol/failure.js";
 import { controlAddress, EVERY_WORKER } from "../addresses.js";
 import { Link } from "../bus/link.js";
+import { hear } from "../hear.js";
 import type { NatsMessage, NatsSubscription } from "../nats-client.js";
+import { giveBack } from "./attempts.js";
 import type { DurableCounts, DurableWorker, DurableWorkerOptions } from "./durable.js";
 import { eventsIn } from "./events.js";
 import { isForbidden, JetStream } from "./jetstream.js";
@@ -111,7 +113,8 @@ export class JetStreamWorker implements DurableWorker {
   /** Another worker gets it at once, where the server can still be told. */
   async #giveBack(running: RunningDurable): Promise<void> {
     running.stop("released", unavailable("The worker was closed before the call ended."));
-    if (this.#link.isUp) await this.#say(running, "-NAK").catch(() => {});
+    const { js } = (await this.#workshop) ?? {};
+    if (js !== undefined && this.#link.isUp) await giveBack(js, running, 0).catch(() => {});
   }
 
   async #withdraw(offer: DurableOffer): Promise<void> {
@@ -144,19 +147,12 @@ export class JetStreamWorker implements DurableWorker {
 
   #listen(js: JetStream): void {
     if (this.#control.length > 0) return;
-    const { connection, prefix, id } = this.#settings;
-    const subscribe = (subject: string, listener: (message: NatsMessage) => void): NatsSubscription =>
-      connection.subscribe(subject, {
-        callback: (error, message) => {
-          if (error === null) listener(message);
-          else orElse(() => this.#settings.onError(error), undefined);
-        },
-      });
+    const { connection, prefix, id, onError } = this.#settings;
     this.#control = [
       ...[controlAddress(id), EVERY_WORKER].map((address) =>
-        subscribe(`${prefix}.${address}`, (message) => this.#hear(message)),
+        hear(connection, `${prefix}.${address}`, (message) => this.#hear(message), { onError }),
       ),
-      subscribe(js.electionSubject, ({ subject }) => this.#askAnew(subject)),
+      hear(connection, js.electionSubject, ({ subject }) => this.#askAnew(subject), { onError }),
     ];
   }
 

@@ -6,8 +6,7 @@ import type { RequestIds } from "../../../protocol/request-ids.js";
 import { CallContext, type HandlerContext, wantsProgress } from "../../../registry/context.js";
 import type { OperationSpec } from "../../../registry/operation.js";
 import { operationIdOf } from "../../../registry/operation-id.js";
-import { isRepeatable } from "../../../registry/repeatable.js";
-import { callAddress, controlAddress, majorOf, workerCallAddress } from "../addresses.js";
+import { callAddress, majorOf, workerCallAddress } from "../addresses.js";
 
 /** What all calls of a source have in common. */
 export interface Caller {
@@ -77,18 +76,6 @@ export function requestIdOf(context: HandlerContext, ids: RequestIds): string {
   return (context instanceof CallContext ? context.givenRequestId : context.requestId) ?? ids.next();
 }
 
-/** Whether the failed call may be made again, of another worker. */
-export function mayRepeat(error: CallError, spec: OperationSpec): boolean {
-  if (error.category !== "unavailable") return false;
-  return wasNotTaken(error) || (LOST.has(error.code) && isRepeatable(spec));
-}
-
-const LOST: ReadonlySet<string> = new Set(["WORKER_LOST", "ANSWER_LOST"]);
-
-function wasNotTaken({ details }: CallError): boolean {
-  return isRecord(details) && details["taken"] === false;
-}
-
 /**
  * The error as callers see it, without the words that only attempts need. That a call was not taken is said of this call
  * alone: were it passed on as it is, a handler that made the call would seem not to have begun.
@@ -101,17 +88,4 @@ export function shownError(error: CallError): CallError {
   const shown = new CallError({ ...callErrorData(error), details: said, cause: error.cause });
   if (error.stack !== undefined) shown.stack = error.stack;
   return shown;
-}
-
-/** The worker that was lost, where it is known. */
-export function lostWorker({ details }: CallError): string | undefined {
-  const controlTo = isRecord(details) ? details["controlTo"] : undefined;
-  const start = controlAddress("");
-  return typeof controlTo === "string" && controlTo.startsWith(start) ? controlTo.slice(start.length) : undefined;
-}
-
-/** Tells the consumer, whether the last attempt went well or not. */
-export function tellAttempts(context: HandlerContext, attempts: number): void {
-  if (attempts === 1) return;
-  context.warn({ code: "RETRIED", message: "was called more than once, because a worker failed", count: attempts });
 }

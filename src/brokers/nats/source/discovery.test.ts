@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NatsClient, NatsMessage, NatsSubscribeOptions } from "../nats-client.js";
+import { serviceMetadata } from "../sighting.js";
 import { Discovery } from "./discovery.js";
-import { serviceMetadata } from "./sighting.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -41,6 +41,7 @@ async function looksInTrouble(workers: number): Promise<number> {
     isConnected: () => true,
     fetchCatalog: async () => ({}),
     onChange: () => {},
+    onError: () => {},
   });
   discovery.open();
   const first = discovery.refresh();

@@ -2,11 +2,12 @@ import type { Warning } from "../../../envelope/warning.js";
 import { orElse } from "../../../json/attempt.js";
 import { NEWS } from "../addresses.js";
 import { isNoResponders } from "../bus/no-responders.js";
+import { hear } from "../hear.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
+import { type Sighting, sightingFrom } from "../sighting.js";
 import { CatalogReader } from "./catalog-reader.js";
 import { Fleet, type NatsWorkerInfo } from "./fleet.js";
 import { Look } from "./look.js";
-import { type Sighting, sightingFrom } from "./sighting.js";
 
 export interface DiscoveryOptions {
   readonly connection: NatsClient;
@@ -20,6 +21,7 @@ export interface DiscoveryOptions {
   readonly fetchCatalog: (worker: string) => Promise<unknown>;
   /** Called when what is offered may be another. */
   readonly onChange: () => void;
+  readonly onError: (thrown: unknown) => void;
 }
 
 /** Knows who is there: it asks now and then, by NATS's service protocol, and hears the news. */
@@ -49,25 +51,24 @@ export class Discovery {
   }
 
   open(): void {
-    const { connection, prefix, inbox } = this.#options;
-    const hear = (subject: string, take: (message: NatsMessage) => void): void => {
-      const callback = (error: Error | null, message: NatsMessage): void => {
-        if (error === null) take(message);
-      };
-      this.#subscriptions.push(connection.subscribe(subject, { callback }));
-    };
-    hear(`${inbox}.>`, (message) => this.#onAnswer(message));
-    hear(`${prefix}.${NEWS}`, (message) => this.#onNews(message));
+    const { connection, prefix, inbox, onError } = this.#options;
+    this.#subscriptions.push(
+      hear(connection, `${inbox}.>`, (message) => this.#onAnswer(message), { onError }),
+      hear(connection, `${prefix}.${NEWS}`, (message) => this.#onNews(message), { onError }),
+    );
   }
 
   /** Looks who is there, once what was begun before has ended. Many who ask at once share one look. */
   refresh(): Promise<void> {
-    this.#waiting ??= this.#last.then(() => {
+    if (this.#waiting !== undefined) return this.#waiting;
+    const next = this.#last.then(() => {
       this.#waiting = undefined;
       return this.#run();
     });
-    this.#last = this.#waiting;
-    return this.#waiting;
+    this.#waiting = next;
+    // One that fails is no reason never to look again.
+    this.#last = next.catch(() => {});
+    return next;
   }
 
   /**
@@ -82,7 +83,7 @@ export class Discovery {
     this.#dueAt = dueAt;
     this.#timer = setTimeout(() => {
       this.#dueAt = Number.POSITIVE_INFINITY;
-      void this.refresh();
+      this.refresh().catch(this.#options.onError);
     }, dueAt - Date.now()).unref();
   }
 

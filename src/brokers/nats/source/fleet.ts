@@ -1,5 +1,5 @@
+import type { Sighting } from "../sighting.js";
 import { keyOf, type ReadCatalog } from "./read-catalog.js";
-import type { Sighting } from "./sighting.js";
 
 /** A worker, as its callers know it. */
 export interface NatsWorkerInfo {

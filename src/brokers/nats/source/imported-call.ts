@@ -2,17 +2,8 @@ import { type CallError, callErrorFrom } from "../../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../../envelope/response-envelope.js";
 import { type HandlerContext, whenEnded } from "../../../registry/context.js";
 import type { AnyHandler, OperationSpec } from "../../../registry/operation.js";
-import {
-  type Caller,
-  type Draft,
-  lostWorker,
-  mayRepeat,
-  requestIdOf,
-  requestOptions,
-  shownError,
-  Target,
-  tellAttempts,
-} from "./call-target.js";
+import { Attempts } from "./attempts.js";
+import { type Caller, type Draft, requestIdOf, requestOptions, shownError, Target } from "./call-target.js";
 import { ImportedValues } from "./imported-values.js";
 
 /** The handler of an operation that is called on NATS. */
@@ -61,28 +52,20 @@ class ImportedCall {
   }
 
   async #goOn(first: CallError): Promise<ResponseEnvelope> {
-    const { caller, spec, address } = this.#target;
-    const tried = new Set<string>();
+    const attempts = new Attempts(this.#target);
     let error = first;
-    let attempts = 1;
-    let last = address;
-    while (!this.#isEnded && mayRepeat(error, spec)) {
-      caller.onTrouble();
-      const lost = lostWorker(error);
-      if (lost !== undefined) tried.add(lost);
-      const next = this.#target.another(tried) ?? (last === address ? undefined : address);
-      if (next === undefined || attempts > caller.retries) break;
-      last = next;
-      attempts += 1;
+    for (;;) {
+      const next = this.#isEnded ? undefined : attempts.after(error);
+      if (next === undefined) break;
       try {
         const envelope = await this.#call(next);
-        tellAttempts(this.#context, attempts);
+        attempts.tell(this.#context);
         return envelope;
       } catch (thrown) {
         error = callErrorFrom(thrown);
       }
     }
-    tellAttempts(this.#context, attempts);
+    attempts.tell(this.#context);
     throw shownError(error);
   }
 }

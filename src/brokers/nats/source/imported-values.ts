@@ -1,7 +1,8 @@
 import { callErrorFrom } from "../../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../../envelope/response-envelope.js";
 import { type HandlerContext, whenEnded } from "../../../registry/context.js";
-import { mayRepeat, requestIdOf, requestOptions, shownError, type Target, tellAttempts } from "./call-target.js";
+import { Attempts } from "./attempts.js";
+import { requestIdOf, requestOptions, shownError, type Target } from "./call-target.js";
 
 type Step = IteratorResult<ResponseEnvelope, void>;
 
@@ -43,21 +44,19 @@ export class ImportedValues implements AsyncIterableIterator<ResponseEnvelope> {
   }
 
   async #first(): Promise<Step> {
-    const { caller, spec, address } = this.#target;
-    const tried = new Set<string>();
-    let last = address;
-    for (let attempts = 1; ; attempts++) {
+    const attempts = new Attempts(this.#target);
+    for (;;) {
       try {
         const step = await this.#values.next();
-        tellAttempts(this.#context, attempts);
+        attempts.tell(this.#context);
         return step;
       } catch (thrown) {
         const error = callErrorFrom(thrown);
-        const isOver = this.#isEnded || attempts > caller.retries || !mayRepeat(error, spec);
-        const next = isOver ? undefined : (this.#target.another(tried) ?? (last === address ? undefined : address));
-        if (error.category === "unavailable") caller.onTrouble();
-        if (next === undefined) throw shownError(error);
-        last = next;
+        const next = this.#isEnded ? undefined : attempts.after(error);
+        if (next === undefined) {
+          attempts.tell(this.#context);
+          throw shownError(error);
+        }
         this.#values = this.#open(next);
       }
     }

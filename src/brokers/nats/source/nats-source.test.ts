@@ -3,8 +3,8 @@ import { describeWith } from "../../../../test/describe-with.js";
 import { programOnThisMachine } from "../../../../test/program.js";
 import { testSource } from "../../../testing/test-source.js";
 import { type Cast, type FleetStage, fleetStage, MORTAL, operation, until } from "../fixtures/fleet-stage.js";
+import { serviceMetadata } from "../sighting.js";
 import { natsSource } from "./nats-source.js";
-import { serviceMetadata } from "./sighting.js";
 
 describeWith("natsSource", programOnThisMachine("nats-server"), (program) => {
   let stage: FleetStage;

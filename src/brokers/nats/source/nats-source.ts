@@ -1,6 +1,7 @@
 import { CallError, type CallErrorData, type CallErrorInit, callErrorData } from "../../../envelope/call-error.js";
 import type { Outcome } from "../../../envelope/outcome.js";
 import type { Warning } from "../../../envelope/warning.js";
+import { attempt } from "../../../json/attempt.js";
 import { randomHex } from "../../../json/random-hex.js";
 import { told } from "../../../json/told.js";
 import { PendingRequestMap } from "../../../protocol/pending-request-map.js";
@@ -102,11 +103,13 @@ class Source implements NatsSource {
       ...{ connection, prefix, discoverMs, refreshMs, inbox: `${prefix}.${replyAddress(caller, `${box}-pings`)}` },
       isConnected: () => this.#bus.state === "connected",
       fetchCatalog: (worker) => this.#fetchCatalog(worker),
-      onChange: () => this.#update(),
+      onChange: () => attempt(() => this.#update(), onError),
+      onError,
     });
     this.#caller = this.#makeCaller();
     this.#discovery.open();
     this.#bus.onState((state) => this.#onState(state));
+    if (this.#bus.state === "disconnected") this.#map.suspend();
     this.#stopRefusals = onRefusedSubject(connection, (subject) => {
       if (subject.startsWith(`${prefix}.`))
         this.#map.failAt(subject.slice(prefix.length + 1), notPermitted(subject, caller));

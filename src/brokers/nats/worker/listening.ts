@@ -1,20 +1,22 @@
+import { CallError } from "../../../envelope/call-error.js";
 import { orElse } from "../../../json/attempt.js";
 import type { CallHandler, CloseOptions } from "../../../protocol/call-handler.js";
-import type { Executor } from "../../../protocol/executor.js";
+import { refused } from "../../../protocol/failure.js";
 import { callAddress, workerCallAddress } from "../addresses.js";
 import { type DurableCounts, type DurableWorker, durableWorker } from "../durable/durable.js";
 import { type OfferedOperation, WORKERS } from "./offer.js";
+import type { WorkerExecutor } from "./worker-executor.js";
 import type { WorkerSettings } from "./worker-options.js";
 
 /** The subjects at which a worker hears of its operations. */
 export class Listening {
   readonly #handler: CallHandler;
-  readonly #executor: Executor;
+  readonly #executor: WorkerExecutor;
   readonly #settings: WorkerSettings;
   readonly #stops = new Map<string, () => void>();
   #durable: DurableWorker | undefined;
 
-  constructor(handler: CallHandler, executor: Executor, settings: WorkerSettings) {
+  constructor(handler: CallHandler, executor: WorkerExecutor, settings: WorkerSettings) {
     this.#handler = handler;
     this.#executor = executor;
     this.#settings = settings;
@@ -52,10 +54,13 @@ export class Listening {
   }
 
   #listen({ id, major }: OfferedOperation): () => void {
+    // What is under way when the operation goes, or its next major comes, is another worker's.
+    const isOpen = (): boolean => this.#executor.offers(id, major);
+    const options = { operationId: id, group: WORKERS, isOpen };
     const stops = [
-      this.#handler.listen(callAddress(id, major, "*"), { operationId: id, group: WORKERS }),
+      this.#handler.listen(callAddress(id, major, "*"), options),
       // One group of one: what is under way when it ends is still heard.
-      this.#handler.listen(workerCallAddress(id, major, "*", this.#settings.id), { operationId: id, group: WORKERS }),
+      this.#handler.listen(workerCallAddress(id, major, "*", this.#settings.id), options),
     ];
     return () => {
       for (const stop of stops) stop();
@@ -81,7 +86,11 @@ export class Listening {
       ...durability,
       ...{ connection, prefix, id, ...(trust !== undefined && { trust }) },
       onError: (thrown) => orElse(() => onError(thrown), undefined),
-      run: ({ operationId, input, options }) => this.#executor.execute(operationId, input, options),
+      run: async ({ operationId, major, input, options }) => {
+        // It may be gone, or another version of it, since the call was delivered: then it is another worker's.
+        if (!this.#executor.offers(operationId, major)) throw notOffered(operationId, major);
+        return this.#executor.execute(operationId, input, options);
+      },
     });
   }
 }
@@ -89,4 +98,8 @@ export class Listening {
 /** Whoever offers another major, or the same otherwise, listens elsewhere. */
 function keyOf({ id, major, spec }: OfferedOperation): string {
   return `${id} ${major} ${spec.delivery ?? "once"}`;
+}
+
+function notOffered(operationId: string, major: number): CallError {
+  return new CallError(refused(`This worker no longer offers version ${major} of ${operationId}.`));
 }

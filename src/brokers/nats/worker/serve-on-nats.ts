@@ -10,7 +10,7 @@ import type { NatsBus, NatsBusCounts } from "../bus/nats-bus-options.js";
 import { CATALOG_OPERATION } from "../catalog.js";
 import type { DurableCounts } from "../durable/durable.js";
 import { flushed } from "../flushed.js";
-import { type News, serviceMetadata } from "../source/sighting.js";
+import { type News, serviceMetadata } from "../sighting.js";
 import type { OperationStats } from "./endpoint-stats.js";
 import { Listening } from "./listening.js";
 import { NOTHING, type Offer, offerOf } from "./offer.js";
@@ -108,11 +108,10 @@ class Worker implements NatsWorker, Service {
   }
 
   async open(): Promise<void> {
-    const { connection } = this.#settings;
     this.#handler.listen(catalogAddress(this.id), { operationId: CATALOG_OPERATION, group: null });
     await this.#read();
     this.#ends.push(
-      answerServiceRequests(connection, this),
+      answerServiceRequests(this, this.#settings),
       this.#registry.onChange(() => this.#readSoon()),
       this.#bus.onState((state) => {
         if (state === "connected") this.#tellLater();

@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { describeWith } from "../../../../test/describe-with.js";
 import { programOnThisMachine } from "../../../../test/program.js";
-import { type FleetStage, fleetStage, operation } from "../fixtures/fleet-stage.js";
+import { type FleetStage, fleetStage, operation, until } from "../fixtures/fleet-stage.js";
 import { infoText, type ServiceEndpoint } from "./service-protocol.js";
 
 describeWith("the service protocol of NATS", programOnThisMachine("nats-server"), (program) => {
@@ -67,6 +67,20 @@ describeWith("the service protocol of NATS", programOnThisMachine("nats-server")
     expect(first?.processing_time).toBeGreaterThan(1000);
     expect(first?.average_processing_time).toBe(first?.processing_time);
     expect(second).toMatchObject({ num_requests: 1, num_errors: 1, last_error: expect.stringContaining("EXECUTION") });
+  });
+
+  test("answers nobody at the subjects of the server, of other workers or of results", async () => {
+    const cast = stage.cast();
+    await cast.worker([operation("one", () => 1)], { name: "deputy" });
+    const spy = await cast.connect();
+    const heard: string[] = [];
+    const wanted = ["_INBOX.eve.1", `${cast.prefix}.reply.eve.1`];
+    const callback = (_: Error | null, { subject }: { readonly subject: string }): void => void heard.push(subject);
+    const refused = ["$JS.API.STREAM.PURGE.PLICO_CALLS", `${cast.prefix}.control.all`, `${cast.prefix}.result.ada.1`];
+    for (const subject of [...refused, ...wanted]) spy.subscribe(subject, { callback });
+    for (const reply of [...refused, ...wanted]) spy.publish("$SRV.PING.deputy", "", { reply });
+    await until(() => heard.includes(wanted[1] ?? ""));
+    expect(heard).toEqual(wanted);
   });
 
   test("stays well under what the server takes, however many operations there are", async () => {

@@ -1,5 +1,6 @@
 import { orElse } from "../../../json/attempt.js";
-import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
+import { hear } from "../hear.js";
+import type { NatsClient, NatsMessage } from "../nats-client.js";
 import type { OperationStats } from "./endpoint-stats.js";
 
 /** What a service says of itself. */
@@ -28,24 +29,39 @@ export interface Service {
   endpoints(): readonly ServiceEndpoint[];
 }
 
+export interface ServiceAnswering {
+  readonly connection: NatsClient;
+  /** The first words of all subjects at which workers and callers meet. */
+  readonly prefix: string;
+  readonly onError: (thrown: unknown) => void;
+}
+
 /**
  * Answers as NATS's service protocol wants it (ADR-32), so that `nats micro` shows the service. Returns what ends it.
  */
-export function answerServiceRequests(connection: NatsClient, service: Service): () => void {
+export function answerServiceRequests(service: Service, { connection, prefix, onError }: ServiceAnswering): () => void {
   const { name, id } = service.about();
   const info = infoOf(service, connection);
   const answers = { PING: () => pingText(service), INFO: info, STATS: () => statsText(service, connection) };
   const subscriptions = Object.entries(answers).flatMap(([verb, answer]) => {
-    const callback = (error: Error | null, message: NatsMessage): void => {
-      if (error === null && message.reply)
-        orElse(() => connection.publish(message.reply as string, answer()), undefined);
+    const listener = ({ reply }: NatsMessage): void => {
+      if (reply !== undefined && mayAnswerAt(reply, prefix)) connection.publish(reply, answer());
     };
     const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${id}`];
-    return subjects.map((subject): NatsSubscription => connection.subscribe(subject, { callback }));
+    return subjects.map((subject) => hear(connection, subject, listener, { onError }));
   });
   return () => {
     for (const subscription of subscriptions) orElse(() => subscription.unsubscribe(), undefined);
   };
+}
+
+/**
+ * Whoever may ask must not use the worker's permissions: no question makes it publish to the server's own subjects, nor
+ * to those of its kind but where callers wait for answers.
+ */
+function mayAnswerAt(subject: string, prefix: string): boolean {
+  if (subject === "" || subject.startsWith("$")) return false;
+  return !subject.startsWith(`${prefix}.`) || subject.startsWith(`${prefix}.reply.`);
 }
 
 /** The answer to a ping, and with more fields the news of a worker. */

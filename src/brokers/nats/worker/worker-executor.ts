@@ -28,6 +28,11 @@ export class WorkerExecutor implements Executor {
     return operationId === CATALOG_OPERATION ? CATALOG_SPEC : this.#find(operationId)?.spec;
   }
 
+  /** Whether it is offered now, in this major version. */
+  offers(operationId: string, major: number): boolean {
+    return this.#find(operationId)?.major === major;
+  }
+
   /** The promise is that of the registry: counting adds none that anybody waits for. */
   execute(operationId: string, input: unknown, options?: ExecuteOptions): Promise<ResponseEnvelope> {
     if (operationId === CATALOG_OPERATION) return Promise.resolve(localEnvelope(this.#catalog(), CATALOG_OPERATION));

@@ -1,5 +1,6 @@
-import { orElse } from "../../../json/attempt.js";
-import { isRecord, isString } from "../../../json/value.js";
+import { orElse } from "../../json/attempt.js";
+import { isRecord, isString } from "../../json/value.js";
+import { isToken } from "./subjects.js";
 
 /** A worker, as its answer to a ping or its news shows it. */
 export interface Sighting {
@@ -21,13 +22,7 @@ export function serviceMetadata(prefix: string, digest: string, operations: numb
   return { plico_prefix: prefix, plico_catalog: digest, plico_operations: String(operations) };
 }
 
-const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const LONGEST_VERSION = 64;
-
-/** Whether a text may stand in a subject between two points, and as a name in NATS's service protocol. */
-export function isToken(value: unknown): boolean {
-  return isString(value) && TOKEN.test(value);
-}
 
 /** What a message says of a worker of this prefix; nothing where it is another service, or no such message at all. */
 export function sightingFrom(text: string, prefix: string): Sighting | undefined {
