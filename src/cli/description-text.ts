@@ -7,11 +7,11 @@ import { table } from "./terminal/table.js";
 
 /** An operation as a person reads it. */
 export function descriptionText(operation: DescribedOperation, style: Style): string {
-  const { description, annotations, schemas, inputSchema, outputSchema, errors, access, example } = operation;
+  const { description, annotations, schemas, inputSchema, outputSchema, errors, access, delivery, example } = operation;
   const sections = [
     headline(operation, style),
     description.trim() === "" ? [] : [description.trim()],
-    annotationLines(annotations, style),
+    [...annotationLines(annotations, style), ...(delivery === "durable" ? [DURABLE] : [])],
     section("Input", schemas.input ? typeText(inputSchema) : "anything", style),
     section("Output", schemas.output ? typeText(outputSchema) : "not described", style),
     schemas.problems.length === 0 ? [] : section("Schema problems", schemas.problems.join("\n"), style),
@@ -24,6 +24,8 @@ export function descriptionText(operation: DescribedOperation, style: Style): st
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
 }
+
+const DURABLE = "Durable: a call is kept until a worker has done it, and its result after that.";
 
 function headline(
   { id, title, description, type, version, source, tags = [] }: DescribedOperation,

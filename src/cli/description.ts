@@ -11,6 +11,8 @@ import { type ListedOperation, listedOperation } from "./listing.js";
 export interface DescribedOperation extends ListedOperation {
   readonly source?: { readonly name: string; readonly kind: SourceKind };
   readonly access?: AccessControl;
+  /** How its calls travel, where that is said. */
+  readonly delivery?: "durable";
   readonly errors: readonly DescribedError[];
   /** A command line that calls it. */
   readonly example: string;
@@ -30,11 +32,12 @@ export function describedOperation(
   source: GatewaySource | undefined,
   sourceWords: readonly string[],
 ): DescribedOperation {
-  const { accessControl } = spec;
+  const { accessControl, delivery } = spec;
   return {
     ...listedOperation(spec),
     ...(source !== undefined && { source: { name: source.name, kind: source.kind } }),
     ...(accessControl !== undefined && { access: accessControl }),
+    ...(delivery === "durable" && { delivery }),
     errors: errorsOf(spec),
     example: exampleCommand(spec, sourceWords),
   };

@@ -9,8 +9,8 @@ export interface Io {
   off?(signal: Signal, listener: () => void): unknown;
 }
 
-/** Those by which people and systems end a command. */
-export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
+/** Those by which people and systems end a command; `SIGPIPE` says that nobody reads the output any more. */
+export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGPIPE";
 
 export interface Output {
   readonly isTTY?: boolean;

@@ -13,6 +13,7 @@ export const WARNINGS = {
   NONCONFORMING: "The document breaks a rule of its own format but its meaning is clear.",
   NOT_UTF8: "The output of a program is not UTF-8; what could not be read of it is marked by U+FFFD.",
   OPERATION_SKIPPED: "A document describes an operation that cannot be used, and why.",
+  OPERATION_UNOFFERED: "No worker offers an operation at the moment; calls of it wait, or fail, until one comes.",
   OUTPUT_CONVERTED: "A value was converted to the type that its schema declares; nothing was lost.",
   OUTPUT_FILLED: "An absent value was filled with the default that its schema declares.",
   OUTPUT_MISMATCH: "The data does not match its declared schema; it is passed on as it came.",

@@ -9,6 +9,7 @@ import type { SourceConfig, SourceKind } from "./config/config.js";
 import type { LoadedConfig } from "./config/loaded-config.js";
 import { type Layer, layered } from "./layer.js";
 import { type AuditLog, auditLog } from "./layers/audit-log.js";
+import { failureLog } from "./layers/failure-log.js";
 import { hiddenSecrets } from "./layers/hidden-secrets.js";
 import { identityLimits } from "./layers/identity-limits.js";
 import { notReady } from "./layers/not-ready.js";
@@ -218,6 +219,7 @@ class OpenGateway implements Gateway {
       this.#audit.layer,
       identityLimits({ limits: () => this.#loaded.config.limits }),
       hiddenSecrets({ redactor: () => this.#redactor }),
+      failureLog({ log: this.#log, redactor: () => this.#redactor }),
       notReady({
         sources: () => this.sources,
         started: ({ name }) => this.#set.settled(startWaitOf(this.#loaded), name),

@@ -43,6 +43,10 @@ export interface CallHandler {
   getRunningCount(): number;
   /** Takes requests at one more address. Returns what ends it. */
   listen(address: string, options?: ListenOptions): () => void;
+  /** The bus is disconnected for now: until `resume`, no consumer is taken for gone. */
+  suspend(): void;
+  /** The bus is connected again. */
+  resume(): void;
   /**
    * Refuses new requests, waits for what runs and whose caller still waits, then stops listening. With `timeoutMs`, what
    * still runs after that time is aborted, and its callers are told `UNAVAILABLE`; a handler that ignores its signal is
@@ -98,7 +102,8 @@ class BusWorker implements CallHandler {
     this.#group = group;
     const { maxRunning = 100_000, idleTimeout = 300_000 } = limits;
     this.#limits = { maxRunning, idleTimeout };
-    this.#continuation = ownAddress === undefined ? undefined : new Continuation(bus, registry, ownAddress);
+    const onGone = (call: ServedCall): void => this.#giveUp(call);
+    if (ownAddress !== undefined) this.#continuation = new Continuation({ bus, registry, ownAddress, onGone });
     // What is said of a request may follow it at once.
     if (control !== undefined) this.#unsubscribe.add(bus.subscribe(control, this.#onBroadcast));
     if (ownAddress !== undefined) this.#unsubscribe.add(bus.subscribe(ownAddress, this.#onDirected));
@@ -122,6 +127,14 @@ class BusWorker implements CallHandler {
       this.#unsubscribe.delete(unsubscribe);
       unsubscribe();
     };
+  }
+
+  suspend(): void {
+    if (this.#continuation !== undefined) this.#continuation.isSuspended = true;
+  }
+
+  resume(): void {
+    if (this.#continuation !== undefined) this.#continuation.isSuspended = false;
   }
 
   async close({ timeoutMs }: CloseOptions = {}): Promise<void> {
@@ -157,10 +170,22 @@ class BusWorker implements CallHandler {
   #hear(event: unknown, isDirected: boolean): void {
     if (!isCallEvent(event)) this.#tally.malformed += 1;
     else if (event.type === "call.aborted") this.#abandon(event, isDirected);
-    else if (event.type === "call.credited") this.#running.get(event.requestId)?.values?.grant(event.credit);
+    else if (event.type === "call.credited") this.#hearOf(event.requestId)?.values?.grant(event.credit);
     else if (event.type === "call.resumed")
-      this.#continuation?.resume(event, this.#running.get(event.requestId), isDirected);
+      this.#continuation?.resume(event, this.#hearOf(event.requestId), isDirected);
     else this.#tally.unknown += 1;
+  }
+
+  /** The call, whose caller is there. */
+  #hearOf(requestId: string): ServedCall | undefined {
+    const call = this.#running.get(requestId);
+    if (call !== undefined) call.unanswered = 0;
+    return call;
+  }
+
+  #giveUp(call: ServedCall): void {
+    call.abandon("lost");
+    this.#lookForIdle();
   }
 
   /** Whether the request came before and need not be run; its caller hears how it stands. */

@@ -272,3 +272,53 @@ describe("listen", () => {
     ).toThrow();
   });
 });
+
+describe("a subscription whose consumer", () => {
+  const subscribe = (given: object = {}) =>
+    caller.request({ operationId: "a.count", input: 9, credit: 2, heartbeat: 1000, ...given });
+  const present = async (seconds: number): Promise<void> => {
+    for (let at = 0; at < seconds; at += 3) {
+      await direct({ type: "call.credited", credit: 0 });
+      await vi.advanceTimersByTimeAsync(3000);
+    }
+  };
+
+  test("is not heard of for ten heartbeats is given up, without a word, and holds nobody up", async () => {
+    await subscribe();
+    const closing = handler.close();
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(handler.getRunningCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await closing;
+    expect(handler.getRunningCount()).toBe(0);
+    expect(new Set(caller.types())).toEqual(new Set(["call.running", "call.responded"]));
+  });
+
+  test("is not heard of for ten heartbeats that are short has ten seconds all the same", async () => {
+    await subscribe({ heartbeat: 50 });
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(handler.getRunningCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(handler.getRunningCount()).toBe(0);
+  });
+
+  test("says that it is there waits on, until its idleTimeout", async () => {
+    await subscribe({ idleTimeout: 50_000 });
+    await present(48);
+    expect(handler.getRunningCount()).toBe(1);
+    await present(3);
+    expect(handler.getRunningCount()).toBe(0);
+    expect(caller.answers.at(-1)).toMatchObject({ type: "call.error", code: "TIMEOUT" });
+  });
+
+  test("cannot be heard because the worker is disconnected is not given up until it has had its time", async () => {
+    await subscribe();
+    handler.suspend();
+    await vi.advanceTimersByTimeAsync(60_000);
+    handler.resume();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(handler.getRunningCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(handler.getRunningCount()).toBe(0);
+  });
+});

@@ -11,6 +11,14 @@ import { Responder } from "./responder.js";
 import type { ServedCall } from "./served-call.js";
 import { SignsOfLife } from "./signs-of-life.js";
 
+export interface ContinuationOptions {
+  readonly bus: Bus;
+  readonly registry: Executor;
+  readonly ownAddress: string;
+  /** Told of a subscription whose consumer is gone. */
+  readonly onGone: (call: ServedCall) => void;
+}
+
 /** What a worker with an address of its own does so that callers know it lives, and get what they have missed. */
 export class Continuation {
   readonly #bus: Bus;
@@ -20,10 +28,15 @@ export class Continuation {
   /** For the values of all subscriptions. */
   readonly #room = new KeptRoom();
 
-  constructor(bus: Bus, registry: Executor, ownAddress: string) {
+  constructor({ bus, registry, ownAddress, onGone }: ContinuationOptions) {
     this.#bus = bus;
     this.#registry = registry;
-    this.#signs = new SignsOfLife(ownAddress);
+    this.#signs = new SignsOfLife(ownAddress, onGone);
+  }
+
+  /** Whether callers can answer. */
+  set isSuspended(isSuspended: boolean) {
+    this.#signs.isSuspended = isSuspended;
   }
 
   /** Where the values of a subscription are kept, if its caller may ask for them again. */

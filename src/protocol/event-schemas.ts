@@ -44,7 +44,7 @@ export const CallEventSchemas: Readonly<Record<CallEventType, JsonSchema>> = {
   "call.progress": event("call.progress", { progress: number, total: number, message: string }, ["total", "message"]),
   "call.aborted": event("call.aborted", { reason: string, replyTo: name }, ["reason", "replyTo"]),
   "call.error": { allOf: [event("call.error", {}), CallErrorSchema] },
-  "call.credited": event("call.credited", { credit }),
+  "call.credited": event("call.credited", { credit: count }),
   "call.running": event("call.running", { controlTo: name, sent: count, granted: count }, [
     ...["controlTo", "sent", "granted"],
   ]),

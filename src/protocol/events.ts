@@ -79,7 +79,7 @@ export interface CallErrorEvent extends CallErrorData {
   readonly requestId: string;
 }
 
-/** The consumer of a subscription allows that many more values. */
+/** The consumer of a subscription allows that many more values; with none it only says that it is there. */
 export interface CallCreditedEvent {
   readonly type: "call.credited";
   readonly requestId: string;
@@ -137,7 +137,7 @@ function hasOwnFields(event: JsonRecord): boolean {
     case "call.error":
       return isError(event);
     case "call.credited":
-      return isCredit(event["credit"]);
+      return isCount(event["credit"]);
     case "call.running":
       return isAbsentOr(isName, event["controlTo"]) && hasCounts(event["sent"], event["granted"]);
     case "call.resumed":

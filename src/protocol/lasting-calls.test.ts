@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Bus } from "./bus.js";
 import type { CallEvent, CallRequestedEvent } from "./events.js";
+import { lastingStage, pass } from "./fixtures/lasting-stage.js";
 import { NOW, type Peer, peerOn, responded, turns, watched } from "./fixtures/peer.js";
 import { memoryBus } from "./memory-bus.js";
 import { PendingRequestMap } from "./pending-request-map.js";
@@ -304,6 +305,33 @@ describe("a subscription that misses values", () => {
     expect(directed).toEqual([]);
     await reply({ ...RUNNING, sent: 2, granted: 2 });
     expect(directed).toMatchObject([{ type: "call.resumed", received: 2, granted: 4 }]);
+  });
+});
+
+describe("a subscription that takes nothing", () => {
+  test("tells its worker now and then that it is there, and no oftener", async () => {
+    await subscribe();
+    for (let at = 0; at < 100; at += 1) {
+      await reply({ ...RUNNING, sent: 0, granted: 4 });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(directed.map((event) => ({ ...event, requestId: "" }))).toEqual(
+      Array(3).fill({ type: "call.credited", requestId: "", credit: 0 }),
+    );
+  });
+
+  test("is still served after a long time", async () => {
+    const { map: patient, handler } = lastingStage();
+    const values = patient.subscribe("a.count", 50, { credit: 4 });
+    const first = values.next();
+    await pass(60_000);
+    expect([(await first).value?.data, handler.getRunningCount()]).toEqual([0, 1]);
+    const second = values.next();
+    await turns();
+    expect((await second).value?.data).toBe(1);
+    await values.return();
+    await pass(100);
+    expect(handler.getRunningCount()).toBe(0);
   });
 });
 

@@ -8,6 +8,10 @@ import { progressOf } from "./progress.js";
 import { expiryOf, judgeSilence, noteLife, silentFromNow, type Timed } from "./silence.js";
 import { ValueWindow } from "./value-window.js";
 
+/** How often a worker hears that we are here: it waits for ten heartbeats, and for ten seconds. */
+const ANSWERED_HEARTBEATS = 3;
+const ANSWERED_MS = 3_000;
+
 type Step = IteratorResult<ResponseEnvelope, void>;
 
 /** Requests the subscription, or says why it cannot. */
@@ -30,6 +34,7 @@ export class PendingSubscription implements Pending, Timed, AsyncGenerator<Respo
   #state: "new" | "open" | "ended" = "new";
   #error: CallErrorInit | undefined;
   #creditedAt = 0;
+  #answeredAt = 0;
   readonly #missed: MissedValues;
   #controlTo: string | undefined;
 
@@ -115,7 +120,7 @@ export class PendingSubscription implements Pending, Timed, AsyncGenerator<Respo
 
   #open(): void {
     this.#state = "open";
-    this.#creditedAt = Date.now();
+    this.#creditedAt = this.#answeredAt = Date.now();
     noteLife(this);
     const refusal = this.#opening(this);
     if (refusal !== undefined) this.fail(refusal);
@@ -151,6 +156,14 @@ export class PendingSubscription implements Pending, Timed, AsyncGenerator<Respo
   #goOn({ controlTo, sent = 0, granted }: CallRunningEvent): void {
     this.#controlTo = controlTo ?? this.#controlTo;
     if (this.#missed.isTold(sent, granted)) this.#ask();
+    const every = Math.max(ANSWERED_HEARTBEATS * this.terms.heartbeat, ANSWERED_MS);
+    if (Date.now() - this.#answeredAt >= every) this.#answer();
+  }
+
+  /** The worker is to know that we are here, however long we take nothing. */
+  #answer(): void {
+    this.#answeredAt = Date.now();
+    this.#holder.tellServer({ type: "call.credited", requestId: this.terms.requestId, credit: 0 }, this.#controlTo);
   }
 
   /**

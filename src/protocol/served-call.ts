@@ -16,6 +16,8 @@ export class ServedCall implements Expiring, Listed<ServedCall> {
   before: ServedCall | undefined;
   after: ServedCall | undefined;
   turn = 0;
+  /** How many signs of life were sent since its caller was last heard of. */
+  unanswered = 0;
   /** Of a subscription. */
   readonly values: ServedValues | undefined;
   /** Called once, when the call is to end before its time. */

@@ -52,6 +52,8 @@ export class ServedValues {
   }
 
   grant(credit: number): void {
+    // Whoever waits for credit waits on, and for no longer.
+    if (credit === 0) return;
     this.gate.grant(credit);
     this.#forgetTaken();
   }

@@ -8,7 +8,10 @@ import type { ServedCall } from "./served-call.js";
  * is due: they are put into a list and taken out of it, and two timers do for all calls.
  */
 export class SignsOfLife {
+  /** While it is set, nobody is taken for gone: the worker itself may not be heard. */
+  isSuspended = false;
   readonly #controlTo: string;
+  readonly #onGone: (call: ServedCall) => void;
   readonly #unsigned = new CallList<ServedCall>();
   #steady: Signed[] = [];
   /** How often the timer for first signs has rung. */
@@ -17,8 +20,10 @@ export class SignsOfLife {
   #steadyTimer: ReturnType<typeof setTimeout> | undefined;
   #steadyEvery = Number.POSITIVE_INFINITY;
 
-  constructor(controlTo: string) {
+  /** `onGone` is told of a subscription whose consumer has answered no sign for too long. */
+  constructor(controlTo: string, onGone: (call: ServedCall) => void) {
     this.#controlTo = controlTo;
+    this.#onGone = onGone;
   }
 
   begin(call: ServedCall): void {
@@ -60,7 +65,8 @@ export class SignsOfLife {
   #goOn(call: ServedCall): void {
     const every = Math.max(call.request.heartbeat ?? 0, SHORTEST_HEARTBEAT);
     this.sign(call);
-    this.#steady.push({ call, every, signedAt: Date.now() });
+    const now = Date.now();
+    this.#steady.push({ call, every, signedAt: now, heardAt: now });
     if (every < this.#steadyEvery) this.#ringEvery(every);
   }
 
@@ -80,10 +86,22 @@ export class SignsOfLife {
       shortest = Math.min(shortest, signed.every);
       if (now - signed.signedAt < signed.every * 0.75) continue;
       signed.signedAt = now;
-      this.sign(signed.call);
+      if (this.#isGone(signed, now)) this.#onGone(signed.call);
+      else this.sign(signed.call);
     }
     this.#ringEvery(shortest);
   };
+
+  /** Signs count, and not only the time: where this process stood still, what came meanwhile has not been read. */
+  #isGone(signed: Signed, now: number): boolean {
+    const { call, every } = signed;
+    if (call.values === undefined) return false;
+    if (this.isSuspended || call.unanswered === 0) signed.heardAt = now;
+    call.unanswered = this.isSuspended ? 0 : call.unanswered + 1;
+    return (
+      call.unanswered > MOST_UNANSWERED && now - signed.heardAt >= Math.max(MOST_UNANSWERED * every, SHORTEST_WAIT)
+    );
+  }
 
   #event({ request: { requestId }, values }: ServedCall): CallRunningEvent {
     const event = { type: "call.running", requestId, controlTo: this.#controlTo } as const;
@@ -94,6 +112,11 @@ export class SignsOfLife {
 /** Milliseconds. */
 const FIRST_AFTER = 5;
 
+const MOST_UNANSWERED = 10;
+
+/** Milliseconds. A caller that is cut off for a moment comes back. */
+const SHORTEST_WAIT = 10_000;
+
 /** Milliseconds. What a caller asks for must not keep the worker busy. */
 const SHORTEST_HEARTBEAT = 10;
 
@@ -101,6 +124,8 @@ interface Signed {
   readonly call: ServedCall;
   readonly every: number;
   signedAt: number;
+  /** About when its caller was last heard of. */
+  heardAt: number;
 }
 
 /** A timer that does not keep Node alive; elsewhere a timer is a number. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { type Captured, runCaptured } from "../fixtures/run-captured.js";
+import type { Signal } from "../io.js";
 
 const cwd = mkdtempSync(join(tmpdir(), "plico-call-command-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -52,4 +53,33 @@ test("the time that a call may take begins with the start of its source", async 
   const { code, err } = await plico(["call", "x", "--mcp", "sleep 60", "--timeout", "200ms"]);
   expect(code).toBe(124);
   expect(err).toContain("sleep");
+});
+
+test("a stream that nobody reads any more is ended where it comes from, without a word", async () => {
+  const ticks = `
+    async function* handler(_, { signal }) {
+      try {
+        for (let at = 0; at < 3; at += 1) yield at;
+        await new Promise((end) => signal.addEventListener("abort", end));
+      } finally {
+        globalThis.plicoTicksEnded = true;
+      }
+    }
+    const about = { name: "ticks", version: "1.0.0", type: "subscription", description: "Counts." };
+    export const ticks = { ...about, inputSchema: true, outputSchema: true, handler };
+  `;
+  writeFileSync(join(cwd, "ticks.mjs"), ticks);
+  configured({ t: { module: "./ticks.mjs" } });
+  let send: (signal: Signal) => void = () => {};
+  let lines = 0;
+  const onStart = (given: typeof send): void => {
+    send = given;
+  };
+  const onWrite = (): void => {
+    lines += 1;
+    if (lines === 3) send("SIGPIPE");
+  };
+  const { code, out, err } = await runCaptured(["call", "t.ticks", "--data"], { cwd, onStart, onWrite });
+  expect({ code, out, err }).toEqual({ code: 0, out: "0\n1\n2\n", err: "" });
+  expect((globalThis as { plicoTicksEnded?: boolean }).plicoTicksEnded).toBe(true);
 });

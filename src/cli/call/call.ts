@@ -14,6 +14,7 @@ import { interruptible } from "../terminal/interruption.js";
 import { pretty } from "../terminal/pretty.js";
 import { type ProgressBar, progressBar } from "../terminal/progress-bar.js";
 import { canAsk, confirm } from "../terminal/prompt.js";
+import { UNREAD, untilUnread } from "../terminal/unread.js";
 import { writeAnswer } from "./call-answer.js";
 import { type CallRequest, readRequest } from "./call-request.js";
 import { callOnce, callPages, callStream, type PreparedCall, type Write } from "./call-run.js";
@@ -61,18 +62,21 @@ export const callCommand: Command = {
   ],
   run(call, io) {
     const request = readRequest(callCommand, call, io);
-    return interruptible(io, async (signal) => {
-      const answer = { io, as: request.as, data: request.data };
-      const time = timeFor(request, signal);
-      try {
-        return await withTarget({ command: callCommand, call, request, io, signal: time.signal }, (target) =>
-          perform(target, { ...request, timeoutMs: time.left() }, io, signal),
-        );
-      } catch (thrown) {
-        if (!isCallError(thrown)) throw thrown;
-        return writeAnswer({ ok: false, error: thrown, meta: {} }, false, { ...answer, id: request.operation });
-      }
-    });
+    return interruptible(io, (interrupted) =>
+      untilUnread(io, interrupted, async (signal) => {
+        const answer = { io, as: request.as, data: request.data };
+        const time = timeFor(request, signal);
+        try {
+          return await withTarget({ command: callCommand, call, request, io, signal: time.signal }, (target) =>
+            perform(target, { ...request, timeoutMs: time.left() }, io, signal),
+          );
+        } catch (thrown) {
+          if (signal.reason === UNREAD) return 0;
+          if (!isCallError(thrown)) throw thrown;
+          return writeAnswer({ ok: false, error: thrown, meta: {} }, false, { ...answer, id: request.operation });
+        }
+      }),
+    );
   },
 };
 
@@ -94,6 +98,7 @@ async function perform(target: CallTarget, request: CallRequest, io: Io, signal:
   const bar = progressBar({ output: io.stderr });
   const write: Write = (outcome, lines) => {
     bar.clear();
+    if (signal.reason === UNREAD) return 0;
     const told = outcome.ok ? outcome : withoutSecrets(outcome, redactor);
     return writeAnswer(told, lines, { io, id: operationIdOf(spec), as: request.as, data: request.data });
   };

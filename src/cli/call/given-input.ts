@@ -17,8 +17,10 @@ export async function givenInput(spec: OperationSpec, { input, words }: CallRequ
 }
 
 async function readDocument(input: string, io: Io): Promise<Document> {
-  if (input === "-") return documentOf(await collect(io.stdin, MAX_BYTES, "standard input"), "standard input");
+  if (input === "-") return documentOf(await collect(io.stdin, MAX_BYTES, "standard input", NO_MORE), "standard input");
   if (!input.startsWith("@")) return documentOf(Buffer.from(input), "--input");
   const file = input.slice(1);
-  return documentOf(await readBytes(resolve(io.cwd(), file), MAX_BYTES, file), file);
+  return documentOf(await readBytes(resolve(io.cwd(), file), MAX_BYTES, file, NO_MORE), file);
 }
+
+const NO_MORE = ", and no call takes a larger input: send less at a time";

@@ -36,9 +36,17 @@ export function maxBytesOf(call: Call): number {
 }
 
 /** What a file holds; a complaint calls it by its name. */
-export function readBytes(file: string, maxBytes: number, name: string = file): Promise<Buffer> {
-  return collect(openFile(file, maxBytes, name), maxBytes, name);
+export function readBytes(
+  file: string,
+  maxBytes: number,
+  name: string = file,
+  advice: string = RAISE,
+): Promise<Buffer> {
+  return collect(openFile(file, maxBytes, name, advice), maxBytes, name, advice);
 }
+
+/** What whoever has the flag can do. */
+const RAISE = "; raise the limit with --max-bytes";
 
 /** What is one document or none. */
 export function documentOf(bytes: Buffer, label: string): Document {
@@ -83,11 +91,11 @@ function parseDocument(text: string, label: string, firstLine: number): Document
   }
 }
 
-function openFile(file: string, maxBytes: number, name: string): AsyncIterable<Uint8Array> {
+function openFile(file: string, maxBytes: number, name: string, advice: string): AsyncIterable<Uint8Array> {
   const stats = statsOf(file);
   if (stats === undefined) throw new Complaint(`there is no file ${name}`, 2);
   if (stats.isDirectory()) throw new Complaint(`${name} is a folder, not a file`, 2);
-  if (stats.size > maxBytes) throw tooLarge(name, maxBytes);
+  if (stats.size > maxBytes) throw tooLarge(name, maxBytes, advice);
   return createReadStream(file);
 }
 
@@ -103,6 +111,7 @@ export async function collect(
   chunks: AsyncIterable<Uint8Array | string>,
   maxBytes: number,
   name: string,
+  advice: string = RAISE,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -110,7 +119,7 @@ export async function collect(
     for await (const chunk of chunks) {
       const part = Buffer.from(chunk as Uint8Array);
       size += part.length;
-      if (size > maxBytes) throw tooLarge(name, maxBytes);
+      if (size > maxBytes) throw tooLarge(name, maxBytes, advice);
       parts.push(part);
     }
   } catch (thrown) {
@@ -120,8 +129,8 @@ export async function collect(
   return Buffer.concat(parts);
 }
 
-function tooLarge(name: string, maxBytes: number): Complaint {
-  return new Complaint(`${name} is larger than ${maxBytes} bytes; raise the limit with --max-bytes`, 1);
+function tooLarge(name: string, maxBytes: number, advice: string): Complaint {
+  return new Complaint(`${name} is larger than ${maxBytes} bytes${advice}`, 1);
 }
 
 function decode(bytes: Buffer, name: string): string {

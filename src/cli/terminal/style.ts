@@ -10,7 +10,7 @@ const KEY = Math.random().toString(36).slice(2);
 const MARK = new RegExp(`\uFDD0${KEY}(\\d+)\uFDD1`, "g");
 
 /** Colours only on a terminal, and never with `NO_COLOR`. Only `tell` can write what is painted. */
-export function styleFor(output: Output, { env }: Io): Style {
+export function styleFor(output: Output, { env }: Pick<Io, "env">): Style {
   const colours = output.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
   const paint = (code: number) => (text: string) => (colours ? `${mark(code)}${text}${mark(PLAIN)}` : text);
   return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, paint(code)])) as unknown as Style;

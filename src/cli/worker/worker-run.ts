@@ -31,7 +31,7 @@ function onNats({ servers, logFormat }: WorkerSettings): Prepare {
       async start(gateway) {
         const server = await place.serve(gateway);
         tellPlaces(server.places, { format: logFormat ?? gateway.loaded.config.log?.format, log, io });
-        return { refresh: () => server.refresh(), close: () => server.close() };
+        return { gone: server.gone, refresh: () => server.refresh(), close: () => server.close() };
       },
       close: () => place.close(),
     };

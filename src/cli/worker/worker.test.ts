@@ -62,7 +62,10 @@ describeWith("plico worker on NATS", programOnThisMachine("nats-server"), (progr
   const url = (user = "worker", password = PASSWORD): string => `nats://${user}:${password}@127.0.0.1:${server.port}`;
 
   beforeAll(async () => {
-    server = await natsServer(program, { config: `authorization { user: worker, password: "${PASSWORD}" }` });
+    const user = (name: string, denied: string): string =>
+      `{ user: ${name}, password: "${PASSWORD}", permissions: { subscribe: { deny: ["${denied}"] } } }`;
+    const users = [user("worker", "nothing"), user("mathematician", "*.call.more.>"), user("deaf", "*.call.>")];
+    server = await natsServer(program, { config: `authorization { users: [${users.join(", ")}] }` });
   });
 
   afterEach(async () => {
@@ -102,6 +105,20 @@ describeWith("plico worker on NATS", programOnThisMachine("nats-server"), (progr
     const { code, err } = await run("worker", "--openapi", "math.json", "--nats", url("worker", "wrong-0123456789"));
     expect(code).toBe(67);
     expect(err).not.toContain("wrong-0123456789");
+  });
+
+  test("that may hear some of its calls says in one line what it may not", async () => {
+    configure("confined.json", { nats: { url: url("mathematician"), prefix: "confined" } }, sourcesOf("math", "more"));
+    const { until, written } = await worker("--config", "confined.json", "--log-level", "debug");
+    await until(/ warn .*confined\.call\.more\.next\.v1\.\*.* 1 more subject\b/);
+    expect(written().match(/ warn /g)).toHaveLength(1);
+    expect(written().match(/ debug .*subscribe to confined\.call\.more\.next/g)).toHaveLength(2);
+  });
+
+  test("that may hear none of its calls ends with the exit code of authorization", async () => {
+    const { code, out, err } = await run("worker", "--openapi", "math.json", "--nats", url("deaf"));
+    expect({ code, err }).toEqual({ code: 77, err: expect.stringMatching(/^plico: .*plico\.call\.math\.next.*\n$/) });
+    expect(out).not.toMatch(/ warn /);
   });
 
   test("is told by doctor whether NATS lets it in, without the password", async () => {

@@ -24,7 +24,8 @@ export const workerCommand: Command = {
   notes: [
     "servers.nats of plico.json has the rest: credentials, whom to trust, durable operations, subjects.",
     "Ctrl-C takes no more calls, lets running ones finish, and exits with 0; once more ends it at once.",
-    "Exit codes: 0; 2 for a mistake in the call or the file; 67 where NATS does not let us in; 69 where it is not there.",
+    "Exit codes: 0; 2 for a mistake in the call or the file; 67 where NATS does not let us in; 69 where it is not there;",
+    "77 where it lets us hear none of our calls; 124 where it does not answer.",
   ],
   async run(call, io) {
     if (call.words.length > 0) throw usageError(workerCommand, `"${call.words.join(" ")}" is one word too many`);

@@ -39,7 +39,12 @@ function cleanError<Failure extends Parameters<typeof callErrorData>[0]>(error: 
   const { data: _, ...told } = callErrorData(error);
   const clean = redactor.known(told) as typeof told;
   if (clean === told) return error;
-  return new CallError({ ...clean, ...(error.data !== undefined && { data: error.data }) }) as unknown as Failure;
+  const { cause } = error as { readonly cause?: unknown };
+  return new CallError({
+    ...clean,
+    ...(error.data !== undefined && { data: error.data }),
+    cause,
+  }) as unknown as Failure;
 }
 
 /** No generator function, because one that waits for a value cannot be ended. */

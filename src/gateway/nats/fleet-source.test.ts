@@ -32,10 +32,9 @@ describeWith("a fleet", programOnThisMachine("nats-server"), (program) => {
     expect((await fleet()).health()).toMatchObject({ status: "ready", operations: 0, warnings: [] });
   });
 
-  test("that may not hear answers says so", async () => {
-    const warnings = [{ code: "NATS_REFUSES", message: expect.stringContaining("plico.reply.eve") }];
-    const source = await fleet({ caller: "eve" });
-    await expect.poll(() => source.health()).toMatchObject({ status: "ready", warnings });
+  test("that may not hear answers is refused, with what to do", async () => {
+    const refused = { category: "authorization", message: expect.stringContaining("plico.reply.eve") };
+    await expect(fleet({ caller: "eve" })).rejects.toMatchObject({ ...refused, suggestedAction: expect.any(String) });
   });
 
   test("of which the options are wrong leaves no connection behind", async () => {

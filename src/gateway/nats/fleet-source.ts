@@ -54,6 +54,8 @@ function userOf({ user, servers }: FleetOptions): string | undefined {
   return name !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(name) ? name : undefined;
 }
 
+const MOST_WARNINGS = 20;
+
 /** What the server does not allow: without a word of it, a fleet that may not be seen would look like none. */
 class Refusals {
   readonly changes: Listeners = new Listeners();
@@ -62,6 +64,7 @@ class Refusals {
   constructor(connection: NatsConnection) {
     watchConnection(connection, {
       onRefusal: (message) => {
+        if (this.#warnings.length >= MOST_WARNINGS) return;
         this.#warnings = [...this.#warnings, { code: "NATS_REFUSES", message }];
         this.changes.tell();
       },

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isCallError } from "../../envelope/call-error.js";
 import { compact } from "../../json/value.js";
 import { type HttpListener, httpListener } from "../../servers/http/node-listener.js";
 import { HttpGuard } from "../../servers/http-guard.js";
@@ -35,7 +36,10 @@ export class HttpEdition {
     const mcp = mcpConfigOf(servers);
     this.#mcpPath = mcpPathOf(servers);
     this.#mcp = mcp === undefined ? undefined : mcpHttpHandler({ ...mcpSettings(gateway, mcp, log), ...shared });
-    const onError = (error: unknown): void => log.error("The HTTP server met a fault", { error });
+    const onError = (error: unknown): void => {
+      // What a handler threw is told by the gateway, whatever carries the calls.
+      if (!isCallError(error)) log.error("The HTTP server met a fault", { error });
+    };
     this.#api = operations ? httpListener({ ...shared, registry: gateway.served, cors, timeout, onError }) : undefined;
     this.#pages = new OwnPages({
       guard: new HttpGuard(guard),

@@ -1,4 +1,5 @@
 import type { NatsConnection } from "@nats-io/transport-node";
+import { refusalIn } from "../../brokers/nats/bus/refused-subjects.js";
 import { type NatsWorker, serveOnNats } from "../../brokers/nats/worker/serve-on-nats.js";
 import { CallError, isCallError } from "../../envelope/call-error.js";
 import { messageOf } from "../../json/attempt.js";
@@ -10,7 +11,7 @@ import type { NatsServerConfig } from "../config/nats-config.js";
 import { type Log, SILENT } from "../log.js";
 import { connectNats } from "../nats/nats-connection.js";
 import { trustOf } from "../nats/nats-identity.js";
-import { tellConnection } from "../nats/watch-connection.js";
+import { RefusedSubjects } from "../nats/refused-subjects.js";
 import type { ServedGateway } from "./served-gateway.js";
 
 export interface NatsPlaceOptions {
@@ -33,6 +34,8 @@ export interface NatsPlace {
 interface NatsGatewayServer {
   /** Where it is, for people: server, service, subjects. */
   readonly places: Readonly<Record<string, string>>;
+  /** Rejects where the server lets it hear no call at all; else it never settles. */
+  readonly gone: Promise<undefined>;
   /** Goes over to what the configuration of the gateway says now; calls that run are finished. */
   refresh(): void;
   /** Takes nothing new, and lets running calls finish. */
@@ -48,11 +51,14 @@ export async function natsPlace({ loaded, log = SILENT, servers, signal }: NatsP
     ...{ servers: addresses, access, folder: loaded.folder, label: `plico worker ${access.name ?? NAME}` },
     ...{ inbox: "worker", ...(signal !== undefined && { signal }) },
   });
-  tellConnection(connection, log);
+  const refused = new RefusedSubjects(connection, log);
   const shown = addresses.map((address) => readNatsAddress(address).shown).join(", ");
   return {
-    serve: (gateway) => serveGatewayNats({ gateway, log, connection, shown }),
-    close: () => connection.close(),
+    serve: (gateway) => serveGatewayNats({ gateway, log, connection, shown, refused }),
+    async close() {
+      refused.close();
+      await connection.close();
+    },
   };
 }
 
@@ -77,6 +83,7 @@ interface Serving {
   readonly log: Log;
   readonly connection: NatsConnection;
   readonly shown: string;
+  readonly refused: RefusedSubjects;
 }
 
 async function serveGatewayNats(serving: Serving): Promise<NatsGatewayServer> {
@@ -106,6 +113,7 @@ async function serveGatewayNats(serving: Serving): Promise<NatsGatewayServer> {
       const { name = NAME, prefix = NAME } = config;
       return { nats: shown, service: `${name}, worker ${worker.id}`, subjects: `${prefix}.>` };
     },
+    gone: mayHearNothing(serving, () => worker.operations(), config.prefix ?? NAME),
     refresh() {
       turn = turn.then(() => replace(natsOf(gateway.loaded))).catch((thrown: unknown) => log.error(told(thrown)));
     },
@@ -117,19 +125,57 @@ async function serveGatewayNats(serving: Serving): Promise<NatsGatewayServer> {
   };
 }
 
+/** Looks once, when all sources are up or have failed: one that may be called may be the last to come. */
+function mayHearNothing(
+  { gateway, connection, refused }: Serving,
+  operations: () => readonly string[],
+  prefix: string,
+): Promise<undefined> {
+  const gone = new Promise<undefined>((_, reject) => {
+    const look = async (): Promise<void> => {
+      await gateway.settled();
+      // The worker follows the sources in its next turn; then the server has refused what it refuses.
+      await nextTurn();
+      await connection.flush();
+      await nextTurn();
+      if (refused.isDeafTo(operations(), prefix)) reject(refused.error());
+    };
+    // A connection that is lost at this moment refuses nothing.
+    look().catch(() => {});
+  });
+  // Not everybody waits for it.
+  gone.catch(() => {});
+  return gone;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 function open({ gateway, log, connection }: Serving, config: NatsServerConfig): Promise<NatsWorker> {
   const { name, prefix, description, durable, maxRunning, trust, jetstream } = config;
   return serveOnNats(gateway.served, {
     ...{ connection, name, prefix, description, durable, maxRunning, version: ABOUT_PLICO.version },
     trust: trust === undefined ? undefined : trustOf(trust, gateway.loaded.folder),
     durability: jetstream === undefined ? undefined : { streams: jetstream },
-    onError: (thrown) => log.warn(told(thrown)),
+    onError: (thrown) => {
+      // Whoever watches the connection tells of these.
+      if (refusalIn(thrown) === undefined) log.warn(told(thrown));
+    },
   });
 }
 
 function told(thrown: unknown): string {
+  if (isTimeout(thrown)) return "NATS has not answered a request about durable calls in time; it is made again";
   const { suggestedAction } = isCallError(thrown) ? thrown : {};
   return suggestedAction === undefined ? messageOf(thrown) : `${messageOf(thrown)} ${suggestedAction}`;
+}
+
+/** The client's own says nothing but "timeout"; only JetStream is asked like that. */
+function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof Error && !isCallError(thrown) && /^timeout$/i.test(thrown.message);
 }
 
 const OWN = ["name", "description", "prefix", "trust", "durable", "maxRunning", "drainMs", "jetstream"];

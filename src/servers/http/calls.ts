@@ -1,6 +1,7 @@
 import { type CallError, type CallErrorData, callErrorFrom } from "../../envelope/call-error.js";
 import type { Outcome } from "../../envelope/outcome.js";
 import { createRequestId } from "../../envelope/request-id.js";
+import { isUnexpectedFailure } from "../../envelope/unexpected-failure.js";
 import { ExpirySweep } from "../../protocol/expiry-sweep.js";
 import type { Identity } from "../../registry/access.js";
 import type { Progress } from "../../registry/call-options.js";
@@ -54,7 +55,7 @@ export class Calls {
   }
 
   #finish(call: HttpCall, outcome: Outcome): void {
-    if (!outcome.ok && isUnexpected(outcome.error)) this.#report(outcome.error);
+    if (!outcome.ok && isUnexpectedFailure(outcome.error)) this.#report(outcome.error);
     if (call.isOver) return;
     call.isOver = true;
     this.#running.delete(call);
@@ -78,15 +79,6 @@ export class Calls {
     this.#running.stopAll(error);
     this.#sweep.stop();
   }
-}
-
-/** An exception of a handler: its words stay here. */
-function isUnexpected(error: CallErrorData): boolean {
-  return (
-    (error.code === "EXECUTION_ERROR" || error.code === "UNKNOWN_ERROR") &&
-    error instanceof Error &&
-    error.cause !== undefined
-  );
 }
 
 /** Whoever waits for a call that is ended is told why. */

@@ -1,5 +1,6 @@
 import { CallError } from "../../../envelope/call-error.js";
 import { isRecord, type JsonRecord } from "../../../json/value.js";
+import type { CallEvent } from "../../../protocol/events.js";
 import { isAddress } from "../subjects.js";
 
 /** Stands in the place of an event that is too large for one message. */
@@ -60,12 +61,19 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-export function tooLarge(what: string, size: number, most: number): CallError {
+/** `what` is "request" or "answer": whoever calls knows of no events. */
+export function tooLarge(what: "request" | "answer", size: number, most: number): CallError {
+  const side = what === "request" ? "Send" : "Ask for";
   return new CallError({
     category: "validation",
     code: "PAYLOAD_TOO_LARGE",
-    message: `${what} has ${size} bytes, and at most ${most} are allowed.`,
-    suggestedAction: "Ask for less at a time, or raise `maxEventBytes` on both sides.",
+    message: `The ${what} has ${size} bytes, and at most ${most} are allowed.`,
+    suggestedAction: `${side} less at a time, or raise \`maxEventBytes\` of natsSource and of serveOnNats.`,
     details: { size, limit: most },
   });
+}
+
+/** An event as those who call know it. */
+export function kindOf({ type }: Pick<CallEvent, "type">): "request" | "answer" {
+  return type === "call.requested" ? "request" : "answer";
 }

@@ -3,7 +3,7 @@ import type { CallEvent } from "../../../protocol/events.js";
 import { hear } from "../hear.js";
 import type { NatsClient, NatsMessage, NatsSubscription } from "../nats-client.js";
 import { KeptEvents } from "./kept-events.js";
-import { type Announcement, isClaim, tooLarge } from "./large-event.js";
+import { type Announcement, isClaim, kindOf, tooLarge } from "./large-event.js";
 import type { Link } from "./link.js";
 import { isNoResponders } from "./no-responders.js";
 import { type Fetching, Transfers } from "./transfers.js";
@@ -45,7 +45,7 @@ export class LargeEvents {
 
   /** Keeps the event for whoever claims it, and gives the text that announces it. */
   announce(event: CallEvent, bytes: Uint8Array): string {
-    if (bytes.length > this.maxEventBytes) throw tooLarge(`The ${event.type} event`, bytes.length, this.maxEventBytes);
+    if (bytes.length > this.maxEventBytes) throw tooLarge(kindOf(event), bytes.length, this.maxEventBytes);
     this.#listen();
     const { requestId } = event;
     const announcement: Announcement = {

@@ -14,7 +14,7 @@ import type { IdentitySigner } from "../identity.js";
 import type { NatsClient, NatsMessage } from "../nats-client.js";
 import { checkAddress, checkPattern } from "../subjects.js";
 import { eventText, stamped } from "./frame.js";
-import { type Announcement, isAnnouncement, tooLarge } from "./large-event.js";
+import { type Announcement, isAnnouncement, kindOf, tooLarge } from "./large-event.js";
 import { LargeEvents } from "./large-events.js";
 import { Link } from "./link.js";
 import { mayAskFor, namesItsOwn } from "./named-addresses.js";
@@ -133,7 +133,7 @@ class EventsOnNats implements NatsBus {
 
   #publishSizeable(route: Route, event: CallEvent, text: string): void {
     const bytes = Buffer.byteLength(text);
-    if (bytes > this.#large.maxEventBytes) throw tooLarge(`The ${event.type} event`, bytes, this.#large.maxEventBytes);
+    if (bytes > this.#large.maxEventBytes) throw tooLarge(kindOf(event), bytes, this.#large.maxEventBytes);
     this.#outbox.flushRoute(route);
     if (bytes > this.#link.maxPayload - SPARE_BYTES) this.#announce(route, event, text, bytes);
     else if (event.type === "call.requested") this.#request(route, event, text);
@@ -238,7 +238,8 @@ class EventsOnNats implements NatsBus {
     }
     if (size > this.#large.maxEventBytes) {
       this.#tally.tooLarge += 1;
-      this.#refuse(topic, announcement, tooLarge("An event", size, this.#large.maxEventBytes));
+      const what = replyTo === undefined ? "answer" : "request";
+      this.#refuse(topic, announcement, tooLarge(what, size, this.#large.maxEventBytes));
       return;
     }
     const done = (bytes: Buffer | undefined): void => {

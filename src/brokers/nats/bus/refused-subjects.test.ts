@@ -43,6 +43,15 @@ describeWith("onRefusedSubject", programOnThisMachine("nats-server"), (program) 
     expect(await heard).toEqual(["shut.1", "shut.2"]);
   });
 
+  test("tells what may not be subscribed to where that is asked for", async () => {
+    const heard = new Promise<string>((resolve) => {
+      onRefusedSubject(connection, resolve, "subscription");
+    });
+    connection.publish("shut.5", "");
+    for (const subject of ["open", "shut.6"]) connection.subscribe(subject, { callback: () => {} });
+    expect(await heard).toBe("shut.6");
+  });
+
   test("goes on where its listener throws, and tells nothing once it is ended", async () => {
     const ended: string[] = [];
     onRefusedSubject(connection, (subject) => ended.push(subject))();

@@ -261,5 +261,7 @@ describeWith("durable calls", programOnThisMachine("nats-server"), (program) => 
     await worker.close();
     const later = await room.caller();
     expect(await later.result("stop")).toMatchObject({ ok: false, error: { code: "ABORTED" } });
+    const again = { code: "ABORTED", suggestedAction: expect.stringContaining("requestId") };
+    await expect(later.call({ ...PLACE, requestId: "stop" })).rejects.toMatchObject(again);
   });
 });

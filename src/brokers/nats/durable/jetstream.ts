@@ -116,13 +116,19 @@ async function loaded(load: () => Promise<JetStreamPackage>): Promise<JetStreamP
   } catch (thrown) {
     throw new CallError({
       category: "unavailable",
-      message: `Durable calls need the package @nats-io/jetstream, which cannot be loaded: ${messageOf(thrown)}`,
-      suggestedAction: "Install it: npm install @nats-io/jetstream",
+      message: `Durable calls need the package @nats-io/jetstream, which ${whyNotLoaded(thrown)}.`,
+      suggestedAction: "Install it: npm install @nats-io/jetstream.",
       recoverable: false,
       details: { mayHaveRun: false },
       cause: thrown,
     });
   }
+}
+
+/** Where the package was looked for is of no use to anybody. */
+function whyNotLoaded(thrown: unknown): string {
+  const isMissing = /cannot find (?:package|module)/i.test(messageOf(thrown));
+  return isMissing ? "is not installed" : `cannot be loaded: ${messageOf(thrown).replace(/\.$/, "")}`;
 }
 
 function noJetStream(cause: unknown): CallError {

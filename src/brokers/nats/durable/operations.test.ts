@@ -41,8 +41,10 @@ describeWith("durable operations of a worker", programOnThisMachine("nats-server
     const cast = stage.cast();
     const operations = [operation("later", () => "done", { type: "mutation", delivery: "durable" })];
     const first = await cast.worker(operations);
-    const { registry } = await cast.caller();
+    const { registry, source } = await cast.caller({ keepMs: 0 });
     await first.worker.close();
+    await until(() => source.workers().length === 0);
+    await source.refresh();
     const call = registry.execute("test.later", {});
     await cast.worker(operations);
     expect((await call).data).toBe("done");

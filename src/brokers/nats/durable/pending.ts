@@ -2,7 +2,7 @@ import { type CallErrorInit, callErrorData } from "../../../envelope/call-error.
 import type { ResponseEnvelope } from "../../../envelope/response-envelope.js";
 import { orElse } from "../../../json/attempt.js";
 import { startTimer } from "../../../json/longest-timer.js";
-import type { CallEvent } from "../../../protocol/events.js";
+import type { CallErrorEvent, CallEvent } from "../../../protocol/events.js";
 import { failure } from "../../../protocol/failure.js";
 import { progressOf } from "../../../protocol/progress.js";
 import type { DurableCall } from "./durable.js";
@@ -72,8 +72,9 @@ export class PendingDurable {
   }
 
   take({ answer, fingerprint }: StoredResult): void {
-    if (fingerprint === this.written.fingerprint) this.#answer(answer);
-    else this.fail(otherInput(this.call));
+    if (fingerprint !== this.written.fingerprint) this.fail(otherInput(this.call));
+    else if (answer.type === "call.error" && answer.category === "aborted") this.fail(abortedBefore(answer));
+    else this.#answer(answer);
   }
 
   fail(error: CallErrorInit): void {
@@ -114,6 +115,16 @@ export class PendingDurable {
     this.onSettle();
     this.#resolve(answer());
   }
+}
+
+/** A caller that aborts waits for no result, so that it was another call. */
+function abortedBefore(answer: CallErrorEvent): CallErrorInit {
+  const { message, ...told } = callErrorData(answer);
+  return {
+    ...told,
+    message: `${message} This is the kept result of an earlier call with the same key.`,
+    suggestedAction: "Call with another `idempotencyKey`, or another `requestId` where there is none.",
+  };
 }
 
 function stillRunning({ operationId, deadline }: DurableCall, requestId: string): CallErrorInit {

@@ -35,7 +35,7 @@ export class Attempts {
   /** Tells the consumer, whether the last attempt went well or not. */
   tell(context: HandlerContext): void {
     if (this.#count === 1) return;
-    const message = "was called more than once, because a worker failed";
+    const message = "was called more than once, because a worker was lost or busy";
     context.warn({ code: "RETRIED", message, count: this.#count });
   }
 }

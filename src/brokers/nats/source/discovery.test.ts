@@ -40,6 +40,7 @@ async function looksInTrouble(workers: number): Promise<number> {
     ...{ connection, prefix: "plico", inbox: "inbox", discoverMs: 1000, refreshMs: 60_000 },
     isConnected: () => true,
     fetchCatalog: async () => ({}),
+    onDeparted: () => {},
     onChange: () => {},
     onError: () => {},
   });

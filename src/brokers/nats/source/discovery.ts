@@ -1,5 +1,6 @@
 import type { Warning } from "../../../envelope/warning.js";
 import { orElse } from "../../../json/attempt.js";
+import type { OperationSpec } from "../../../registry/operation.js";
 import { NEWS } from "../addresses.js";
 import { isNoResponders } from "../bus/no-responders.js";
 import { hear } from "../hear.js";
@@ -19,6 +20,8 @@ export interface DiscoveryOptions {
   readonly isConnected: () => boolean;
   /** Asks one worker what it offers. */
   readonly fetchCatalog: (worker: string) => Promise<unknown>;
+  /** Told of the operations that went with their last worker. */
+  readonly onDeparted: (specs: readonly OperationSpec[]) => void;
   /** Called when what is offered may be another. */
   readonly onChange: () => void;
   readonly onError: (thrown: unknown) => void;
@@ -110,7 +113,7 @@ export class Discovery {
       this.#lookedAt = Date.now();
       await this.#reader.read();
       // Of what was not seen because the connection was lost, nothing is known.
-      if (isConnected()) this.fleet.prune();
+      if (isConnected()) this.#options.onDeparted(this.fleet.prune());
       if (!this.#isClosed) this.#options.onChange();
     }
     this.soon(this.fleet.size === 0 ? Math.min(refreshMs, LONELY_MS) : refreshMs);

@@ -1,3 +1,4 @@
+import type { OperationSpec } from "../../../registry/operation.js";
 import type { Sighting } from "../sighting.js";
 import { keyOf, type ReadCatalog } from "./read-catalog.js";
 
@@ -23,6 +24,8 @@ export class Fleet {
   readonly #catalogs = new Map<string, ReadCatalog>();
   /** Catalogs that nobody has any more. */
   readonly #orphans = new Set<string>();
+  /** Those of them whose last worker offers something else now: it has taken back what is missing there. */
+  readonly #replaced = new Set<string>();
 
   get workers(): readonly NatsWorkerInfo[] {
     return [...this.#workers.values()];
@@ -37,12 +40,13 @@ export class Fleet {
     const before = this.#workers.get(id);
     if (before?.digest === digest) return false;
     if (before === undefined && this.#workers.size >= MOST_WORKERS) return false;
-    this.remove(id);
+    if (this.remove(id) && before !== undefined) this.#replaced.add(before.digest);
     this.#workers.set(id, { id, service, version, digest });
     const others = this.#byDigest.get(digest);
     if (others === undefined) this.#byDigest.set(digest, new Set([id]));
     else others.add(id);
     this.#orphans.delete(digest);
+    this.#replaced.delete(digest);
     return others === undefined;
   }
 
@@ -80,10 +84,21 @@ export class Fleet {
     if (!this.#byDigest.has(catalog.digest)) this.#orphans.add(catalog.digest);
   }
 
-  /** Forgets what nobody offers any more. */
-  prune(): void {
+  /** Forgets what nobody offers any more. Gives those operations that went with their workers. */
+  prune(): readonly OperationSpec[] {
+    const left = [...this.#orphans].filter((digest) => !this.#replaced.has(digest));
+    const specs = left.flatMap((digest) => this.#catalogs.get(digest)?.specs ?? []);
     for (const digest of this.#orphans) this.#catalogs.delete(digest);
     this.#orphans.clear();
+    this.#replaced.clear();
+    return specs;
+  }
+
+  /** The operations, each with its major, that some worker offers now. */
+  offered(): ReadonlySet<string> {
+    const keys = new Set<string>();
+    for (const digest of this.#byDigest.keys()) for (const key of this.#catalogs.get(digest)?.keys ?? []) keys.add(key);
+    return keys;
   }
 
   get catalogs(): readonly ReadCatalog[] {

@@ -23,6 +23,17 @@ describeWith("natsSource", programOnThisMachine("nats-server"), (program) => {
   for (const { label, run } of testSource("natsSource", open, { operation: "test.echo", input: { n: 0 } }))
     test(label, run);
 
+  test("refuses requests and answers beyond the size that either side allows", async () => {
+    const cast = stage.cast();
+    await cast.worker([operation("long", (input) => "x".repeat(Number(input) || 0))], { maxEventBytes: 2_000_000 });
+    const { registry } = await cast.caller({ maxEventBytes: 1_000_000 });
+    const refused = { code: "PAYLOAD_TOO_LARGE", suggestedAction: expect.stringContaining("maxEventBytes") };
+    expect(await registry.attempt("test.long", 1_500_000)).toMatchObject({ ok: false, error: refused });
+    expect(await registry.attempt("test.long", 2_500_000)).toMatchObject({ ok: false, error: refused });
+    expect(await registry.attempt("test.long", "x".repeat(1_000_001))).toMatchObject({ ok: false, error: refused });
+    expect(await registry.attempt("test.long", 500_000)).toMatchObject({ ok: true });
+  });
+
   test("is ready where nobody is there yet, and finds who comes", async () => {
     const cast = stage.cast();
     const { source, registry } = await cast.caller();
@@ -53,10 +64,27 @@ describeWith("natsSource", programOnThisMachine("nats-server"), (program) => {
     expect(fetched).toBe(1);
   });
 
-  test("lists what a worker offered until a look finds nobody", async () => {
+  test("lists what a worker offered for a while after it has gone, and says that nobody offers it", async () => {
     const cast = stage.cast();
     const { worker } = await cast.worker([operation("gone", () => 1)]);
     const { source, registry } = await cast.caller();
+    await worker.close();
+    await until(() => source.workers().length === 0);
+    await source.refresh();
+    const error = { code: "UNAVAILABLE", recoverable: true, details: { mayHaveRun: false } };
+    expect(await registry.attempt("test.gone")).toMatchObject({ error });
+    const warnings = [{ code: "OPERATION_UNOFFERED", count: 1 }];
+    expect(source.health()).toMatchObject({ status: "ready", workers: 0, operations: 1, warnings });
+    await cast.worker([operation("gone", () => 2, { version: "0.9.0" })]);
+    await source.refresh();
+    expect((await registry.execute("test.gone")).data).toBe(2);
+    expect(source.health()).toMatchObject({ workers: 1, operations: 1, warnings: [] });
+  });
+
+  test("lists what a worker offered until a look finds nobody, where it is to keep nothing", async () => {
+    const cast = stage.cast();
+    const { worker } = await cast.worker([operation("gone", () => 1)]);
+    const { source, registry } = await cast.caller({ keepMs: 0 });
     await worker.close();
     await until(() => source.workers().length === 0);
     expect(await registry.attempt("test.gone")).toMatchObject({ error: { code: "UNAVAILABLE" } });
@@ -67,7 +95,7 @@ describeWith("natsSource", programOnThisMachine("nats-server"), (program) => {
   test("does not take a worker for gone that is too busy to answer", async () => {
     const cast = stage.cast();
     const { freeze, crash } = await cast.worker([operation("busy", () => 1)], { client: MORTAL });
-    const { source } = await cast.caller({ discoverMs: 100 });
+    const { source } = await cast.caller({ discoverMs: 100, keepMs: 0 });
     freeze();
     await source.refresh();
     expect(source.health()).toMatchObject({ workers: 1, operations: 1 });
@@ -190,6 +218,7 @@ describeWith("natsSource", programOnThisMachine("nats-server"), (program) => {
     ["no connection", { connection: undefined }],
     ["a caller with a point", { caller: "a.b" }],
     ["no heartbeat", { heartbeat: 0 }],
+    ["to keep operations for less than no time", { keepMs: -1 }],
     ["a major that is no number", { majors: { "a.*": "2" } }],
     ["a signer that cannot sign", { signer: {} }],
     ["an option that does not exist", { worker: 1 }],

@@ -21,6 +21,7 @@ import { type DurableCaller, durableCaller } from "../durable/durable.js";
 import { flushed } from "../flushed.js";
 import { markImported } from "../imported-mark.js";
 import type { Caller } from "./call-target.js";
+import { Departed, unofferedOf } from "./departed.js";
 import { Discovery } from "./discovery.js";
 import type { NatsWorkerInfo } from "./fleet.js";
 import { importedHandler } from "./imported-call.js";
@@ -48,7 +49,8 @@ export interface NatsHealth extends SourceHealth {
 
 /**
  * Imports the operations that workers on NATS offer, under their own ids. That there is no worker yet is no failure:
- * what comes later is told by `onChange`. Rejects with a `CallError` where an option is wrong.
+ * what comes later is told by `onChange`. Rejects with a `CallError` where an option is wrong, or the server does not let
+ * this caller hear answers.
  */
 export async function natsSource(options: NatsSourceOptions): Promise<NatsSource> {
   const settings = sourceSettings(options);
@@ -58,7 +60,7 @@ export async function natsSource(options: NatsSourceOptions): Promise<NatsSource
   signal?.addEventListener("abort", giveUp, { once: true });
   try {
     signal?.throwIfAborted();
-    await source.refresh();
+    await source.open();
     signal?.throwIfAborted();
     return source;
   } catch (thrown) {
@@ -77,11 +79,18 @@ class Source implements NatsSource {
   readonly #map: PendingRequestMap;
   readonly #discovery: Discovery;
   readonly #caller: Caller;
-  readonly #stopRefusals: () => void;
+  readonly #stopRefusals: readonly (() => void)[];
   readonly #listeners = new Listeners();
   readonly #healthListeners = new Listeners();
+  /** The last word of the addresses at which answers come; others follow after a dash. */
+  readonly #box = randomHex(8);
+  readonly #deaf: Promise<void>;
+  #turnDeaf: () => void = () => {};
+  /** Why no answer is heard, where that is so. */
+  #deafness: CallError | undefined;
   /** An operation is made once of each spec that came. */
   readonly #made = new WeakMap<OperationSpec, AnyOperation>();
+  readonly #departed: Departed;
   #operations: readonly AnyOperation[] = [];
   #choice: VersionChoice = { specs: [], warnings: [] };
   #durable: DurableCaller | undefined;
@@ -92,9 +101,14 @@ class Source implements NatsSource {
     this.name = settings.name;
     this.#settings = settings;
     this.#isChosen = choiceOf(settings.include, settings.exclude);
-    const box = randomHex(8);
+    this.#departed = new Departed(settings.keepMs);
+    const box = this.#box;
     const partsAddress = replyAddress(caller, `${box}-parts`);
-    this.#bus = natsBus({ connection, prefix, partsAddress, onError, ...(signer !== undefined && { signer }) });
+    this.#bus = natsBus({
+      ...{ connection, prefix, partsAddress, onError },
+      ...(signer !== undefined && { signer }),
+      ...(settings.maxEventBytes !== undefined && { maxEventBytes: settings.maxEventBytes }),
+    });
     this.#map = new PendingRequestMap({
       ...{ bus: this.#bus, heartbeat, control: EVERY_WORKER, inbox: replyAddress(caller, box) },
       address: UNUSED,
@@ -103,17 +117,24 @@ class Source implements NatsSource {
       ...{ connection, prefix, discoverMs, refreshMs, inbox: `${prefix}.${replyAddress(caller, `${box}-pings`)}` },
       isConnected: () => this.#bus.state === "connected",
       fetchCatalog: (worker) => this.#fetchCatalog(worker),
+      onDeparted: (specs) => this.#departed.add(specs),
       onChange: () => attempt(() => this.#update(), onError),
       onError,
     });
     this.#caller = this.#makeCaller();
+    this.#deaf = new Promise((resolve) => {
+      this.#turnDeaf = resolve;
+    });
     this.#discovery.open();
     this.#bus.onState((state) => this.#onState(state));
     if (this.#bus.state === "disconnected") this.#map.suspend();
-    this.#stopRefusals = onRefusedSubject(connection, (subject) => {
-      if (subject.startsWith(`${prefix}.`))
-        this.#map.failAt(subject.slice(prefix.length + 1), notPermitted(subject, caller));
-    });
+    this.#stopRefusals = this.#followRefusals();
+  }
+
+  /** Looks who is there. Rejects where it would hear no answer. */
+  async open(): Promise<void> {
+    await Promise.race([this.refresh(), this.#deaf]);
+    if (this.#deafness !== undefined) throw this.#deafness;
   }
 
   get operations(): readonly AnyOperation[] {
@@ -123,14 +144,23 @@ class Source implements NatsSource {
   health(): NatsHealth {
     const { fleet, warnings } = this.#discovery;
     const skipped = fleet.catalogs.flatMap((catalog) => catalog.warnings);
-    const error = this.#closing === undefined ? HEALTH_ERRORS[this.#bus.state] : undefined;
+    const { status, error } = this.#condition;
     return {
-      status: this.#closing === undefined ? STATUSES[this.#bus.state] : "closed",
+      status,
       workers: fleet.size,
       operations: this.#operations.length,
-      warnings: [...warnings, ...skipped, ...this.#choice.warnings],
+      warnings: [...warnings, ...skipped, ...this.#choice.warnings, ...unofferedOf(this.#operations, fleet.offered())],
       ...(error !== undefined && { error }),
     };
+  }
+
+  get #condition(): SourceHealth {
+    if (this.#closing !== undefined) return { status: "closed" };
+    const { state } = this.#bus;
+    if (state === "connected" && this.#deafness !== undefined)
+      return { status: "down", error: callErrorData(this.#deafness) };
+    const error = HEALTH_ERRORS[state];
+    return { status: STATUSES[state], ...(error !== undefined && { error }) };
   }
 
   refresh(): Promise<void> {
@@ -161,7 +191,7 @@ class Source implements NatsSource {
   async #close(): Promise<void> {
     this.#listeners.clear();
     this.#healthListeners.clear();
-    this.#stopRefusals();
+    for (const stop of this.#stopRefusals) stop();
     this.#discovery.close();
     await Promise.all([this.#map.close(), this.#durable?.close()]);
     // Workers are to hear of what was given up.
@@ -169,12 +199,28 @@ class Source implements NatsSource {
     await this.#bus.close();
   }
 
+  #followRefusals(): readonly (() => void)[] {
+    const { connection, prefix, caller } = this.#settings;
+    const onPublish = (subject: string): void => {
+      if (subject.startsWith(`${prefix}.`))
+        this.#map.failAt(subject.slice(prefix.length + 1), notPermitted(subject, caller));
+    };
+    const onSubscribe = (subject: string): void => {
+      if (!subject.startsWith(`${prefix}.${replyAddress(caller, this.#box)}`)) return;
+      this.#deafness = mayNotHear(`${prefix}.${replyAddress(caller, ">")}`, caller);
+      this.#turnDeaf();
+      this.#map.failAll(this.#deafness);
+      this.#healthListeners.tell();
+    };
+    return [onRefusedSubject(connection, onPublish), onRefusedSubject(connection, onSubscribe, "subscription")];
+  }
+
   #makeCaller(): Caller {
     const { caller, retries } = this.#settings;
     const { fleet } = this.#discovery;
     return {
       ...{ name: caller, retries, map: this.#map, ids: new RequestIds() },
-      gone: () => (this.#bus.state === "closed" ? GONE : undefined),
+      gone: () => (this.#bus.state === "closed" ? GONE : this.#deafness),
       another: (operationId, major, tried) => fleet.another(operationId, major, tried),
       onTrouble: () => this.#discovery.soonAfterTrouble(),
     };
@@ -199,8 +245,13 @@ class Source implements NatsSource {
   #update(): void {
     const { majors } = this.#settings;
     const before = this.#operations;
-    this.#choice = chooseVersions(this.#discovery.fleet.catalogs, { isChosen: this.#isChosen, majors });
-    const now = this.#choice.specs.map((spec) => this.#operation(spec));
+    const { fleet } = this.#discovery;
+    const choosing = { isChosen: this.#isChosen, majors };
+    this.#choice = chooseVersions(fleet.catalogs, choosing);
+    const offered = new Set(this.#choice.specs.map(operationIdOf));
+    const departed = chooseVersions([{ specs: this.#departed.beside(fleet.offered()) }], choosing).specs;
+    const specs = [...this.#choice.specs, ...departed.filter((spec) => !offered.has(operationIdOf(spec)))];
+    const now = specs.map((spec) => this.#operation(spec));
     this.#operations = keepUnchanged(before, now);
     const isSame = before.length === now.length && this.#operations.every((operation, at) => operation === before[at]);
     if (!isSame) this.#listeners.tell();
@@ -258,6 +309,15 @@ function notPermitted(subject: string, caller: string): CallErrorInit {
     message: `The NATS server does not let ${told(caller)} publish to ${subject}.`,
     suggestedAction: "Ask whoever runs the server for the permission, or call in the name that has it.",
   };
+}
+
+function mayNotHear(subject: string, caller: string): CallError {
+  return new CallError({
+    category: "authorization",
+    message: `The NATS server does not let ${told(caller)} subscribe to ${subject}, so that no answer would be heard.`,
+    suggestedAction:
+      "Give as `caller` the name that this user may use, or allow the subject on the server; see examples/nats.",
+  });
 }
 
 const STATUSES = { connected: "ready", disconnected: "connecting", closed: "down" } as const;

@@ -32,8 +32,15 @@ export interface NatsSourceOptions {
   readonly refreshMs?: number | undefined;
   /** The longest that a look takes, in milliseconds. @default 1000 */
   readonly discoverMs?: number | undefined;
+  /**
+   * How long an operation stays listed that nobody offers any more, in milliseconds; calls of it are `UNAVAILABLE`
+   * meanwhile. Durable ones stay, and their calls wait. @default 300000
+   */
+  readonly keepMs?: number | undefined;
   /** How durable calls are kept. */
   readonly durability?: Pick<DurableCallerOptions, "publishTimeoutMs" | "streams"> | undefined;
+  /** The size of the largest request or answer, in bytes; that of the other side holds too. @default 67108864 */
+  readonly maxEventBytes?: number | undefined;
   /** Hears of what goes wrong beside the calls. */
   readonly onError?: ((thrown: unknown) => void) | undefined;
   /** Gives up the opening; a source that is open is closed by `close`. */
@@ -42,7 +49,7 @@ export interface NatsSourceOptions {
 
 type Defaults =
   | ("name" | "prefix" | "caller" | "majors" | "heartbeat" | "retries")
-  | ("refreshMs" | "discoverMs" | "onError");
+  | ("refreshMs" | "discoverMs" | "keepMs" | "onError");
 
 type Present<T> = { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
 
@@ -52,7 +59,7 @@ export type SourceSettings = Present<Omit<NatsSourceOptions, Defaults>> &
 
 const DEFAULTS = {
   ...{ name: "nats", prefix: "plico", caller: "anyone", majors: {} },
-  ...{ heartbeat: 1000, retries: 2, refreshMs: 60_000, discoverMs: 1000, onError: () => {} },
+  ...{ heartbeat: 1000, retries: 2, refreshMs: 60_000, discoverMs: 1000, keepMs: 300_000, onError: () => {} },
 };
 
 export function sourceSettings(options: NatsSourceOptions): SourceSettings {
@@ -85,6 +92,8 @@ const DEMANDS: Demands = {
   retries: AMOUNT,
   refreshMs: POSITIVE,
   discoverMs: POSITIVE,
+  maxEventBytes: POSITIVE,
+  keepMs: AMOUNT,
   durability: { what: "an object", isMet: isRecord },
   onError: FUNCTION,
   signal: { what: "an AbortSignal", isMet: (value) => value instanceof AbortSignal },

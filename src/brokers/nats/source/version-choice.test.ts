@@ -34,6 +34,13 @@ describe("the versions that are called", () => {
     expect(warnings).toMatchObject([{ code: "OPERATION_SKIPPED" }]);
   });
 
+  test("are told of a pattern that fits nothing, once something is offered", () => {
+    const warned = (catalogs: readonly ReadCatalog[]) =>
+      chooseVersions(catalogs, { isChosen: () => true, majors: { "n.*": 1, "m.a": 1, "m.*": 1 } }).warnings;
+    expect(warned(offered)).toMatchObject([{ message: expect.stringContaining("n.*") }]);
+    expect(warned([])).toEqual([]);
+  });
+
   test("are the same in whichever order catalogs came", () => {
     const [one, other] = [catalog("a@1.0.0"), catalog("a@1.0.0")];
     const differing = { ...other, specs: other.specs.map((spec) => ({ ...spec, description: "another" })) };

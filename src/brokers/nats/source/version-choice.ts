@@ -19,7 +19,7 @@ export interface VersionChoice {
 
 /** One spec of each operation: of the major that is wanted, else the highest; of that the newest version. */
 export function chooseVersions(
-  catalogs: readonly ReadCatalog[],
+  catalogs: readonly Pick<ReadCatalog, "specs">[],
   { isChosen, majors }: VersionChoiceOptions,
 ): VersionChoice {
   const wanted = wantedMajor(majors);
@@ -33,7 +33,19 @@ export function chooseVersions(
     else best.set(id, better(best.get(id), spec));
   }
   const missing = [...refused].filter(([id]) => !best.has(id));
-  return { specs: [...best.values()], warnings: missing.map(([id, major]) => notOffered(id, major)) };
+  const warnings = [...missing.map(([id, major]) => notOffered(id, major)), ...unusedPatterns(catalogs, majors)];
+  return { specs: [...best.values()], warnings };
+}
+
+/** Before anything is offered, nothing can be said of them. */
+function unusedPatterns(
+  catalogs: readonly Pick<ReadCatalog, "specs">[],
+  majors: Readonly<Record<string, number>>,
+): readonly Warning[] {
+  const patterns = Object.keys(majors);
+  if (patterns.length === 0 || catalogs.length === 0) return [];
+  const ids = catalogs.flatMap(({ specs }) => specs.map(operationIdOf));
+  return patterns.filter((pattern) => !ids.some(nameTest(pattern))).map(fitsNothing);
 }
 
 function wantedMajor(majors: Readonly<Record<string, number>>): (id: string) => number | undefined {
@@ -77,6 +89,13 @@ function compareWords(a: string | undefined, b: string | undefined): number {
   if (isNumber && isOther) return Number(a) - Number(b);
   if (isNumber !== isOther) return isNumber ? -1 : 1;
   return a < b ? -1 : Number(a > b);
+}
+
+function fitsNothing(pattern: string): Warning {
+  return {
+    code: "OPERATION_SKIPPED",
+    message: `${JSON.stringify(pattern)} of \`majors\` fits no operation that is offered. Correct it, or take it out.`,
+  };
 }
 
 function notOffered(id: string, major: number): Warning {

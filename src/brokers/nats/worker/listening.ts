@@ -1,4 +1,4 @@
-import { CallError } from "../../../envelope/call-error.js";
+import { CallError, callErrorData, isCallError } from "../../../envelope/call-error.js";
 import { orElse } from "../../../json/attempt.js";
 import type { CallHandler, CloseOptions } from "../../../protocol/call-handler.js";
 import { refused } from "../../../protocol/failure.js";
@@ -76,7 +76,7 @@ export class Listening {
       await offering;
     } catch (thrown) {
       this.#stops.delete(key);
-      throw thrown;
+      throw isCallError(thrown) ? notOfferable(id, thrown) : thrown;
     }
   }
 
@@ -98,6 +98,11 @@ export class Listening {
 /** Whoever offers another major, or the same otherwise, listens elsewhere. */
 function keyOf({ id, major, spec }: OfferedOperation): string {
   return `${id} ${major} ${spec.delivery ?? "once"}`;
+}
+
+function notOfferable(operationId: string, error: CallError): CallError {
+  const { message, ...told } = callErrorData(error);
+  return new CallError({ ...told, message: `${operationId} cannot be offered. ${message}`, cause: error });
 }
 
 function notOffered(operationId: string, major: number): CallError {

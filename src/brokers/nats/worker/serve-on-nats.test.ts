@@ -101,6 +101,20 @@ describeWith("serveOnNats", programOnThisMachine("nats-server"), (program) => {
     expect((await registry.execute("test.slow")).data).toBe("second");
   });
 
+  test("tells what it offers also where it takes no more calls", async () => {
+    const cast = stage.cast();
+    const { opened, open } = gate();
+    const { worker } = await cast.worker([operation("slow", () => opened)], { maxRunning: 1 });
+    const first = await cast.caller();
+    const running = first.registry.attempt("test.slow");
+    await until(() => worker.getRunningCount() === 1);
+    const { source, registry } = await cast.caller({ retries: 0 });
+    expect(source.operations.map(({ id }) => id)).toEqual(["test.slow"]);
+    expect(await registry.attempt("test.slow")).toMatchObject({ error: { code: "UNAVAILABLE" } });
+    open();
+    await running;
+  });
+
   test("ends what runs too long when it is closed", async () => {
     const cast = stage.cast();
     const aborted = gate();

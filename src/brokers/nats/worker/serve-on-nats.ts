@@ -73,6 +73,8 @@ class Worker implements NatsWorker, Service {
   readonly #settings: WorkerSettings;
   readonly #bus: NatsBus;
   readonly #handler: CallHandler;
+  /** What a worker offers is no call: it is told however busy the worker is. */
+  readonly #catalogHandler: CallHandler;
   readonly #listening: Listening;
   readonly #ends: (() => void)[] = [];
   #offer: Offer = NOTHING;
@@ -81,7 +83,7 @@ class Worker implements NatsWorker, Service {
   #closing: Promise<void> | undefined;
 
   constructor(registry: ServedRegistry, settings: WorkerSettings) {
-    const { connection, prefix, id, trust, maxSkewMs, maxRunning, onError } = settings;
+    const { connection, prefix, id, trust, maxSkewMs, maxEventBytes, maxRunning, onError } = settings;
     this.id = id;
     this.#registry = registry;
     this.#settings = settings;
@@ -94,11 +96,13 @@ class Worker implements NatsWorker, Service {
       ...{ connection, prefix, onError },
       ...(trust !== undefined && { trust }),
       ...(maxSkewMs !== undefined && { maxSkewMs }),
+      ...(maxEventBytes !== undefined && { maxEventBytes }),
     });
     this.#handler = buildCallHandler({
       ...{ registry: executor, bus: this.#bus, address: null, control: EVERY_WORKER, ownAddress: controlAddress(id) },
       limits: { maxRunning },
     });
+    this.#catalogHandler = buildCallHandler({ registry: executor, bus: this.#bus, address: null });
     this.#listening = new Listening(this.#handler, executor, settings);
   }
 
@@ -108,13 +112,15 @@ class Worker implements NatsWorker, Service {
   }
 
   async open(): Promise<void> {
-    this.#handler.listen(catalogAddress(this.id), { operationId: CATALOG_OPERATION, group: null });
+    this.#catalogHandler.listen(catalogAddress(this.id), { operationId: CATALOG_OPERATION, group: null });
     await this.#read();
     this.#ends.push(
       answerServiceRequests(this, this.#settings),
       this.#registry.onChange(() => this.#readSoon()),
       this.#bus.onState((state) => {
         if (state === "connected") this.#tellLater();
+        if (state === "connected") this.#handler.resume();
+        else this.#handler.suspend();
       }),
       () => clearTimeout(this.#newsTimer),
     );
@@ -161,6 +167,7 @@ class Worker implements NatsWorker, Service {
     this.#tell("go");
     // Once the server knows, what it had for us before that has come.
     const durable = this.#listening.close(options);
+    await this.#catalogHandler.close();
     await flushed(this.#bus);
     await Promise.all([this.#handler.close(options), durable]);
     await flushed(this.#bus);

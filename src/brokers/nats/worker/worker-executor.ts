@@ -1,4 +1,4 @@
-import { CallError } from "../../../envelope/call-error.js";
+import { CallError, type CallErrorData, callErrorData } from "../../../envelope/call-error.js";
 import { envelopeFromOutcome, type Outcome } from "../../../envelope/outcome.js";
 import { localEnvelope, type ResponseEnvelope } from "../../../envelope/response-envelope.js";
 import type { Executor } from "../../../protocol/executor.js";
@@ -55,8 +55,23 @@ export class WorkerExecutor implements Executor {
 
   #run(operationId: string, input: unknown, options?: ExecuteOptions): Promise<ResponseEnvelope> {
     if (this.#registry.execute !== undefined) return this.#registry.execute(operationId, input, options);
-    return this.#registry.attempt(operationId, input, options).then((outcome) => envelopeOf(outcome, operationId));
+    return this.#registry.attempt(operationId, input, options).then((outcome) => {
+      if (!outcome.ok && options?.identity === undefined && isUnknownCaller(outcome.error))
+        throw advised(outcome.error);
+      return envelopeOf(outcome, operationId);
+    });
   }
+}
+
+function isUnknownCaller({ code, category, suggestedAction }: CallErrorData): boolean {
+  return code === "ACCESS_DENIED" && category === "authentication" && suggestedAction === undefined;
+}
+
+/** On NATS nobody is known but who signs, or whom the worker takes for somebody. */
+function advised(error: CallErrorData): CallError {
+  const suggestedAction =
+    "Let the caller sign its requests (`signer`, or `sign` in plico.json), and the worker believe it (`trust`).";
+  return new CallError({ ...callErrorData(error), suggestedAction, cause: error });
 }
 
 /** Throws the error of a failure; what a tool itself calls an error is an answer. */

@@ -34,6 +34,8 @@ export interface NatsWorkerOptions {
   readonly durability?: Durability | undefined;
   /** How far, in milliseconds, the clocks of two machines may differ. @default 1000 */
   readonly maxSkewMs?: number | undefined;
+  /** The size of the largest request or answer, in bytes; that of the other side holds too. @default 67108864 */
+  readonly maxEventBytes?: number | undefined;
   /** Hears of what goes wrong beside the calls. */
   readonly onError?: ((thrown: unknown) => void) | undefined;
 }
@@ -70,6 +72,7 @@ const DEMANDS: Demands = {
   durable: PATTERNS,
   durability: RECORD,
   maxSkewMs: AMOUNT,
+  maxEventBytes: POSITIVE,
   onError: FUNCTION,
 };
 
