@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,16 @@ test("an example does not repeat the secrets of the flags that it has", async ()
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain("--token [redacted]'");
   expect(out).not.toContain(TOKEN);
+});
+
+test("an input that is too large is refused without naming a flag that there is not", async () => {
+  configured({ ask: { script: ["true"], operation: "ask", describe: false } });
+  writeFileSync(join(cwd, "large.json"), "");
+  truncateSync(join(cwd, "large.json"), 2 ** 26 + 1);
+  const { code, err } = await plico(["call", "ask.ask", "--input", "@large.json"]);
+  expect(code).toBe(1);
+  expect(err).toMatch(/large\.json is larger than \d+ bytes/);
+  expect(err).not.toContain("--max-bytes");
 });
 
 test("the time that a call may take begins with the start of its source", async () => {

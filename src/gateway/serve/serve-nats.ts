@@ -168,7 +168,7 @@ function open({ gateway, log, connection }: Serving, config: NatsServerConfig): 
 }
 
 function told(thrown: unknown): string {
-  if (isTimeout(thrown)) return "NATS has not answered a request about durable calls in time; it is made again";
+  if (isTimeout(thrown)) return "JetStream, which keeps durable calls, has not answered a request in time";
   const { suggestedAction } = isCallError(thrown) ? thrown : {};
   return suggestedAction === undefined ? messageOf(thrown) : `${messageOf(thrown)} ${suggestedAction}`;
 }
