@@ -22,15 +22,13 @@ export function chosenSeed(usual: number): number {
   return process.env["FUZZ"] === "1" ? Date.now() % 1_000_000 : usual;
 }
 
-/** Each fault in an order that the seed decides, some at the same time; then one or the other until so many calls were made. */
-export async function inflict(stage: FaultStage, faults: Faults, seed: number, leastCalls: number): Promise<void> {
+/** Each fault in an order that the seed decides, some at the same time. */
+export async function inflict(stage: FaultStage, faults: Faults, seed: number): Promise<void> {
   const chance = seededChance(seed);
   const run: FaultRun = { stage, chance, withOne: lockedChoice(stage, chance) };
-  const kinds = Object.values(faults);
-  const plan = chance.shuffle(kinds);
   const underWay: Promise<void>[] = [];
-  for (let at = 0; at < plan.length || (await stage.calls()) < leastCalls; at += 1) {
-    const over = (plan[at] ?? chance.pick(kinds))(run);
+  for (const fault of chance.shuffle(Object.values(faults))) {
+    const over = fault(run);
     underWay.push(over);
     // It is told below.
     over.catch(() => undefined);
@@ -55,12 +53,16 @@ function lockedChoice(stage: FaultStage, chance: Chance): FaultRun["withOne"] {
   };
 }
 
-/** Every worker is drained, one after the other, and another takes its place: callers notice nothing. */
+/** Others take the place of every worker, which are drained one after the other: callers notice nothing. */
 export async function replaceWorkers(stage: FaultStage): Promise<void> {
-  for (const worker of [...stage.of("worker")]) {
-    await stage.start("worker");
-    await stage.drain(worker);
-  }
+  const workers = [...stage.of("worker")];
+  await Promise.all(workers.map(() => stage.start("worker")));
+  for (const worker of workers) await stage.drain(worker);
+}
+
+/** Until so many calls were made. */
+export async function enough(stage: FaultStage, leastCalls: number): Promise<void> {
+  while ((await stage.calls()) < leastCalls) await delay(100);
 }
 
 const TERMS = { aftermath: 2500, tolerance: 2500 };

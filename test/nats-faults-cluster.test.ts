@@ -26,7 +26,7 @@ describeWith("calls over a cluster of three", programOnThisMachine("nats-server"
     try {
       await Promise.all([1, 2, 3].map(() => stage.start("worker")));
       await Promise.all([1, 2].map(() => stage.start("caller")));
-      await inflict(stage, faultsOf(servers), seed, 0);
+      await inflict(stage, faultsOf(servers), seed);
       await calm();
       await replaceWorkers(stage);
       await conclude(stage, seed);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { describeWith } from "./describe-with.js";
-import { calm, chosenSeed, conclude, type Faults, inflict, replaceWorkers } from "./nats-fault-run.js";
+import { calm, chosenSeed, conclude, enough, type Faults, inflict, replaceWorkers } from "./nats-fault-run.js";
 import { type NatsServer, natsServer } from "./nats-server.js";
 import { FaultStage } from "./nats-stage.js";
 import { programOnThisMachine } from "./program.js";
@@ -38,9 +38,10 @@ describeWith("calls over one nats-server", programOnThisMachine("nats-server"), 
     try {
       await Promise.all([1, 2, 3].map(() => stage.start("worker")));
       await Promise.all([1, 2].map(() => stage.start("caller")));
-      await inflict(stage, faultsOf(server), seed, LEAST_CALLS);
+      await inflict(stage, faultsOf(server), seed);
       await calm();
       await replaceWorkers(stage);
+      await enough(stage, LEAST_CALLS);
       const { calls, failed } = await conclude(stage, seed);
       expect(calls).toBeGreaterThanOrEqual(LEAST_CALLS);
       expect(failed).toBeLessThan(MOST_FAILED);

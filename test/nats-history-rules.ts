@@ -100,6 +100,9 @@ export const HISTORY_RULES: Readonly<Record<string, Rule>> = {
     }),
 };
 
+/** Milliseconds: a process that stands still for less is not noted as disturbed. */
+const LONGEST_LOOK = 250;
+
 /** Whom a fault of the server, or of one of a cluster, is on. */
 const SERVER = "server";
 
@@ -150,11 +153,11 @@ function secondRuns(history: History, runs: readonly Run[]): string[] {
   });
 }
 
-/** What was answered does not begin again, but on a worker that was stopped between looking for the answer and beginning. */
+/** What was answered does not begin again, but on a worker that was between looking for the answer and beginning. */
 function lateRuns(history: History, ends: RecordedKey["ends"], runs: readonly Run[]): string[] {
   const answeredAt = Math.min(...ends.filter(({ code }) => code === "").map(({ at }) => at));
   return runs
-    .filter(({ at, by }) => at > answeredAt && !isDisturbed(history, [by], answeredAt, at))
+    .filter(({ at, by }) => at > answeredAt + LONGEST_LOOK && !isDisturbed(history, [by], answeredAt, at))
     .map(({ at, by }) => `${by} began it ${at - answeredAt} ms after it was answered`);
 }
 

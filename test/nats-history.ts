@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { HISTORY_RULES } from "./nats-history-rules.js";
 
 /**
@@ -113,9 +113,9 @@ export function checkHistory(events: Iterable<HistoryEvent>, terms: HistoryTerms
   return { violations, calls, failed: failures.reduce((sum, [, count]) => sum + count, 0) / calls, tally };
 }
 
-/** The lines of the files. A process that was killed may have left the last one unfinished. */
+/** The lines of the files. A process that was killed may have left the last one unfinished, or no file at all. */
 export function readHistory(files: readonly string[]): HistoryEvent[] {
-  return files.flatMap((file) => {
+  return files.filter(existsSync).flatMap((file) => {
     const lines = readFileSync(file, "utf8").split("\n");
     return lines.slice(0, -1).map((line) => JSON.parse(line) as HistoryEvent);
   });

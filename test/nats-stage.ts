@@ -151,11 +151,11 @@ export class FaultStage {
 
   /** How many calls were begun, also by callers that are gone. */
   async calls(): Promise<number> {
-    const states = await Promise.all(this.of("caller").map((caller) => this.ask(caller, "state")));
+    const states = await Promise.all(this.of("caller").map((caller) => this.ask(caller, "count")));
     return states.reduce((sum, { calls = 0 }) => sum + calls, this.#callsOfGone);
   }
 
-  async ask({ child }: Member, word: "state" | "stop"): Promise<MemberState> {
+  async ask({ child }: Member, word: "state" | "count" | "stop"): Promise<MemberState> {
     const answer = said(child, "state");
     child.send(word);
     return (await answer) as MemberState;

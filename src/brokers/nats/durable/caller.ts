@@ -134,6 +134,9 @@ export class JetStreamCaller implements DurableCaller {
     pending.sentAt = Date.now();
     const until = pending.call.deadline ?? Date.now() + this.#settings.publishTimeoutMs;
     const isWanted = (): boolean => !pending.isSettled && Date.now() < until;
+    const giveUpAt = Date.now() + this.#settings.publishTimeoutMs;
+    // Also for a call that was answered meanwhile: others may ask for its result.
+    const isReferenceWanted = (): boolean => !this.#isClosed && Date.now() < giveUpAt;
     let attempts = 0;
     const enqueue = (): Promise<{ readonly isDuplicate: boolean }> => {
       attempts += 1;
@@ -141,7 +144,7 @@ export class JetStreamCaller implements DurableCaller {
     };
     const [{ isDuplicate }] = await Promise.all([
       persist(this.#link, enqueue, isWanted),
-      persist(this.#link, () => this.#refer(js, pending), isWanted),
+      persist(this.#link, () => this.#refer(js, pending), isReferenceWanted),
     ]);
     pending.isDoubtful = attempts > 1;
     // What was sent twice may be the duplicate of itself.

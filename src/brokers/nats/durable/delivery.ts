@@ -22,11 +22,20 @@ export interface Delivery {
 export function deliveryOf(message: NatsMessage): Delivery | undefined {
   const { subject, reply = "" } = message;
   const [caller, hash] = subject.split(".").slice(-2);
-  const words = reply.split(".");
-  if (words[0] !== "$JS" || words[1] !== "ACK" || words.length < 9) return undefined;
-  const [count = Number.NaN, sequence = Number.NaN, , nanos] = words.slice(words.length === 9 ? 4 : 6).map(Number);
+  const [count = Number.NaN, sequence = Number.NaN, , nanos] = numbersIn(reply);
   if (caller === undefined || hash === undefined || !Number.isInteger(count) || !Number.isInteger(sequence))
     return undefined;
   const storedAt = Number(nanos) / 1_000_000;
   return { key: { caller, hash }, sequence, count, storedAt, reply, text: () => message.string() };
+}
+
+/** The sequence of the call that an address for answers is about. */
+export function sequenceIn(reply: string): number | undefined {
+  return numbersIn(reply)[1];
+}
+
+function numbersIn(reply: string): readonly number[] {
+  const words = reply.split(".");
+  if (words[0] !== "$JS" || words[1] !== "ACK" || words.length < 9) return [];
+  return words.slice(words.length === 9 ? 4 : 6).map(Number);
 }

@@ -15,6 +15,15 @@ export interface JetStreamOptions {
   readonly load?: () => Promise<JetStreamPackage>;
 }
 
+/** A request in its stream. */
+export interface KeptCall {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly text: string;
+  /** In milliseconds by the server's clock. */
+  readonly storedAt: number;
+}
+
 type JetStreamPackage = Pick<typeof import("@nats-io/jetstream"), "jetstream" | "jetstreamManager">;
 
 /** JetStream, as far as durable calls need it. */
@@ -83,11 +92,33 @@ export class JetStream {
     return (await this.manager.streams.getMessage(this.names.results, query))?.data;
   }
 
-  /** The first of the calls with the same key that are not answered yet. */
-  async oldest(address: string): Promise<{ readonly sequence: number; readonly text: string } | undefined> {
-    const query = { next_by_subj: this.subject(address), seq: 1 };
+  /** The first of the calls that are kept for an address, which may hold `*` and `>`, from a place in the stream on. */
+  async oldest(address: string, from: number = 1): Promise<KeptCall | undefined> {
+    const query = { next_by_subj: this.subject(address), seq: from };
     const found = await this.manager.streams.getMessage(this.names.calls, query);
-    return found === null ? undefined : { sequence: found.seq, text: new TextDecoder().decode(found.data) };
+    if (found === null) return undefined;
+    const { seq: sequence, subject, data } = found;
+    return { sequence, subject, text: new TextDecoder().decode(data), storedAt: Date.parse(found.timestamp) };
+  }
+
+  /** Puts a call at the end of its stream, unless one of the same key is there already, or it is itself gone. */
+  async moveToEnd({ subject, sequence, text }: KeptCall): Promise<void> {
+    try {
+      await this.#client.publish(subject, text, { expect: { lastSubjectSequence: sequence } });
+    } catch (thrown) {
+      if (!isRefusedAsLater(thrown)) throw thrown;
+    }
+    await this.remove(sequence);
+  }
+
+  /** Removes a call, where it is still there. */
+  async remove(sequence: number): Promise<void> {
+    try {
+      await this.manager.streams.deleteMessage(this.names.calls, sequence, false);
+    } catch (thrown) {
+      // Others may do the same at the same time.
+      if (!isNamed(thrown, "JetStreamApiError")) throw thrown;
+    }
   }
 
   /** Says something of a message that was delivered, and waits until the server has heard it. */
@@ -98,6 +129,12 @@ export class JetStream {
   /** Where a consumer is asked for messages. */
   pullSubject(consumer: string): string {
     return `${this.#client.apiPrefix}.CONSUMER.MSG.NEXT.${this.names.calls}.${consumer}`;
+  }
+
+  /** Where workers say what becomes of the calls that a consumer has given them; servers have two ways to write it. */
+  signSubjects(consumer: string): readonly string[] {
+    const tail = `${this.names.calls}.${consumer}.>`;
+    return [`$JS.ACK.${tail}`, `$JS.ACK.*.*.${tail}`];
   }
 
   /** Where a cluster tells that a consumer has a new leader. */

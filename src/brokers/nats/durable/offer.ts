@@ -6,6 +6,7 @@ import { processDelivery } from "./processing.js";
 import { Pull } from "./pull.js";
 import { persist } from "./retry.js";
 import { RunningDurable } from "./running.js";
+import { recoverStrays } from "./strays.js";
 import { ensureConsumer, isAhead } from "./streams.js";
 import type { Workshop } from "./worker.js";
 
@@ -17,6 +18,7 @@ export class DurableOffer {
   #ackWaitMs: number;
   #pull: Pull | undefined;
   #unfollow: () => void = () => {};
+  #search: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
 
   constructor(workshop: Workshop, operationId: string, major: number) {
@@ -45,7 +47,9 @@ export class DurableOffer {
       },
       onError: (thrown) => orElse(() => settings.onError(thrown), undefined),
     });
+    this.#searchLater(1);
     this.#unfollow = link.onState((state) => {
+      if (state === "connected") this.#searchLater(1);
       if (state === "connected") this.#mend().catch((thrown) => orElse(() => settings.onError(thrown), undefined));
     });
   }
@@ -53,11 +57,36 @@ export class DurableOffer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unfollow();
+    clearTimeout(this.#search);
     await this.#pull?.stop();
   }
 
+  /** Another server leads the consumer. */
   askAnew(): void {
     this.#pull?.askAnew();
+    this.#searchLater(1);
+  }
+
+  /** After about so many times what a worker is given: often at first, when something has happened, and then less. */
+  #searchLater(times: number): void {
+    clearTimeout(this.#search);
+    if (this.#isStopped) return;
+    const again = (found: number): void => this.#searchLater(found > 0 ? 1 : Math.min(2 * times, RAREST_SEARCH));
+    this.#search = setTimeout(
+      () => {
+        this.#recoverStrays().then(again, (thrown) => {
+          orElse(() => this.#workshop.settings.onError(thrown), undefined);
+          again(0);
+        });
+      },
+      this.#ackWaitMs * times * (0.5 + Math.random()),
+    ).unref();
+  }
+
+  async #recoverStrays(): Promise<number> {
+    if (!this.#workshop.link.isUp) return 0;
+    const { operationId, major, consumer } = this;
+    return recoverStrays(this.#workshop, { operationId, major, consumer, ackWaitMs: this.#ackWaitMs });
   }
 
   /** The server may come back from a crash. Workers do not all look at once, and the first one mends it for all. */
@@ -125,6 +154,9 @@ export class DurableOffer {
 
 /** Milliseconds. */
 const LONGEST_MEND_WAIT = 500;
+
+/** Times what a worker is given. */
+const RAREST_SEARCH = 16;
 
 /** A user may be allowed to listen below its own inbox only. */
 function inboxPrefixOf(connection: NatsClient): string {

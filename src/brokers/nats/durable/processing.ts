@@ -21,6 +21,9 @@ import type { Workshop } from "./worker.js";
 /** How long, in nanoseconds, a call that this worker cannot take now waits. */
 const PUT_OFF = 1_000_000_000;
 
+/** Milliseconds: as exact as the time of a call is told in all places. */
+const CLOCK_GRAIN = 1;
+
 interface OfferedOperation {
   readonly operationId: string;
   readonly major: number;
@@ -59,30 +62,50 @@ class Processing {
     this.#request = request;
   }
 
-  /** In this order: who finds no older request knows that the result of any older one is stored. */
+  /**
+   * In this order: who finds no older request knows that the result of any older one is stored; and nothing is between
+   * the look for a result and the run.
+   */
   async process(): Promise<void> {
     if (!(await this.#isFirst())) return;
+    const attempt = await this.#begin();
     const stored = await this.#asLongAsHeld(() => this.#stored());
     if (stored !== undefined) return this.#repeat(stored);
-    const answer = await this.#answer();
+    const answer = await this.#answer(attempt);
     if (answer !== undefined) await this.#store(answer);
   }
 
-  /** Whether no older request with the same key waits or runs. The server knows those of the last minutes only. */
+  /**
+   * Whether no older request with the same key waits or runs. The server knows those of the last minutes only. One that
+   * is not the first stays in the stream until there is a result: the older one may be stranded, and what a server says
+   * that was a leader until now may be old.
+   */
   async #isFirst(): Promise<boolean> {
     const { js, settings } = this.#workshop;
-    const { key, sequence } = this.#running.delivery;
+    const { key, storedAt } = this.#running.delivery;
     const { operationId, major } = this.#offered;
     const oldest = await this.#asLongAsHeld(() => js.oldest(durableAddress(operationId, major, key)));
-    if (oldest?.sequence === sequence) return true;
-    if (oldest !== undefined && oldest.sequence < sequence) {
+    // By its time, in case the servers of a cluster number the same call differently after a crash.
+    if (oldest !== undefined && Math.abs(oldest.storedAt - storedAt) <= CLOCK_GRAIN) return true;
+    if (oldest !== undefined && oldest.storedAt < storedAt) {
       const older = readRequest(oldest.text, { ...this.#offered, key }, settings.trust);
-      if (older?.fingerprint === this.#request.fingerprint) this.#tell({ type: "call.completed", requestId: this.#id });
-      else this.#refuse(otherInput(this.#request.event));
-    } else {
-      const stored = await this.#asLongAsHeld(() => this.#stored());
-      if (stored !== undefined) this.#tellStored(stored);
+      if (older?.fingerprint !== this.#request.fingerprint) return this.#dismiss(otherInput(this.#request.event));
+      this.#tell({ type: "call.completed", requestId: this.#id });
     }
+    const stored = await this.#asLongAsHeld(() => this.#stored());
+    if (stored !== undefined) await this.#repeat(stored);
+    else await this.#asLongAsHeld(() => giveBack(js, this.#running, this.#delay));
+    return false;
+  }
+
+  /** An older one that was stranded is removed in a moment; one that runs may take long. */
+  get #delay(): number {
+    const { delivery, ackWaitMs } = this.#running;
+    return delivery.count === 1 ? PUT_OFF : Math.max(PUT_OFF, ackWaitMs * 1_000_000);
+  }
+
+  async #dismiss(error: CallErrorInit): Promise<false> {
+    this.#refuse(error);
     await this.#acknowledge();
     return false;
   }
@@ -105,9 +128,8 @@ class Processing {
   }
 
   /** Nothing where another worker is to answer. */
-  async #answer(): Promise<Answer | undefined> {
+  async #answer(attempt: number): Promise<Answer | undefined> {
     const { tally, settings } = this.#workshop;
-    const attempt = await this.#begin();
     const { stopped } = this.#running;
     if (stopped !== undefined) return stopped.reason === "aborted" ? this.#error(stopped.error) : undefined;
     if (attempt > settings.maxDeliver) {

@@ -108,7 +108,7 @@ function unfit({ name, subjects, retention }: WantedStream, why: string): CallEr
 
 /**
  * Whether the consumer has given out more than its stream knows of: it would pass over all calls that come until the
- * stream has got that far again. No server was seen to do that; it is looked for because nothing else would mend it.
+ * stream has got that far again. One cluster was seen to be so after a crash; why is not known.
  */
 export async function isAhead(manager: JetStreamManager, stream: string, consumer: string): Promise<boolean> {
   // In this order: the stream only grows.
