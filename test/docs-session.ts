@@ -74,6 +74,8 @@ const CLEARED = "\r";
 function masked(text: string): string {
   return text
     .replaceAll(root, "~/plico/")
+    // The terminal may be gone before the last word.
+    .replaceAll(/^.* Shutting down;.*\n?/gm, "")
     .replaceAll(/(?<![=\d])\d+ ms\b/g, "40 ms")
     .replaceAll(/\bms=\d+/g, "ms=40")
     .replaceAll(/^\d\d:\d\d:\d\d(?= )/gm, "09:00:00")
