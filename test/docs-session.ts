@@ -70,12 +70,14 @@ function written({ output }: PseudoTerminal): string {
 
 const CLEARED = "\r";
 
+/** The terminal may be gone before it is written. */
+const LAST_WORD = /^.* Shutting down;.*\n?/gm;
+
 /** What differs from run to run, and from machine to machine, as if it were always the same. */
 function masked(text: string): string {
   return text
     .replaceAll(root, "~/plico/")
-    // The terminal may be gone before the last word.
-    .replaceAll(/^.* Shutting down;.*\n?/gm, "")
+    .replaceAll(LAST_WORD, "")
     .replaceAll(/(?<![=\d])\d+ ms\b/g, "40 ms")
     .replaceAll(/\bms=\d+/g, "ms=40")
     .replaceAll(/^\d\d:\d\d:\d\d(?= )/gm, "09:00:00")
