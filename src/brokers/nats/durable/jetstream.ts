@@ -98,7 +98,7 @@ export class JetStream {
     const found = await this.manager.streams.getMessage(this.names.calls, query);
     if (found === null) return undefined;
     const { seq: sequence, subject, data } = found;
-    return { sequence, subject, text: new TextDecoder().decode(data), storedAt: Date.parse(found.timestamp) };
+    return { sequence, subject, text: new TextDecoder().decode(data), storedAt: exactTime(found.timestamp) };
   }
 
   /** Puts a call at the end of its stream, unless one of the same key is there already, or it is itself gone. */
@@ -202,4 +202,10 @@ export function isForbidden(thrown: unknown): boolean {
     isNamed(thrown, "PermissionViolationError") ||
     (thrown instanceof Error && isNamed(thrown.cause, "PermissionViolationError"))
   );
+}
+
+/** Milliseconds with their fraction, which `Date` would cut off: copies of one call may be stored within one. */
+function exactTime(timestamp: string): number {
+  const [, seconds = "", fraction = ""] = /^(.*?)(\.\d+)?Z$/.exec(timestamp) ?? [];
+  return Date.parse(`${seconds}Z`) + Number(`0${fraction}`) * 1000;
 }

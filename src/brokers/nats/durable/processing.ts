@@ -21,8 +21,8 @@ import type { Workshop } from "./worker.js";
 /** How long, in nanoseconds, a call that this worker cannot take now waits. */
 const PUT_OFF = 1_000_000_000;
 
-/** Milliseconds: as exact as the time of a call is told in all places. */
-const CLOCK_GRAIN = 1;
+/** Milliseconds: as exact as a number is. */
+const CLOCK_GRAIN = 0.001;
 
 interface OfferedOperation {
   readonly operationId: string;
