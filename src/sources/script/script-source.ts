@@ -1,9 +1,9 @@
 import type { Warning } from "../../envelope/warning.js";
 import { isEqual } from "../../json/value.js";
 import { Listeners } from "../../registry/listeners.js";
+import { opened } from "../../registry/opened.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
 import type { OperationSource, SourceHealth } from "../../registry/source.js";
-import { opened } from "../opened.js";
 import { findScripts } from "./find-scripts.js";
 import { handlerOf } from "./handler.js";
 import { operationFromScript, type ScriptOperation } from "./operation-from-script.js";

@@ -7,6 +7,7 @@ import { told } from "../../../json/told.js";
 import { PendingRequestMap } from "../../../protocol/pending-request-map.js";
 import { RequestIds } from "../../../protocol/request-ids.js";
 import { Listeners } from "../../../registry/listeners.js";
+import { opened } from "../../../registry/opened.js";
 import type { AnyHandler, OperationSpec } from "../../../registry/operation.js";
 import { operationIdOf } from "../../../registry/operation-id.js";
 import type { AnyOperation } from "../../../registry/operation-map.js";
@@ -54,21 +55,8 @@ export interface NatsHealth extends SourceHealth {
  */
 export async function natsSource(options: NatsSourceOptions): Promise<NatsSource> {
   const settings = sourceSettings(options);
-  const { signal } = settings;
-  const source = new Source(settings);
-  const giveUp = (): void => void source.close();
-  signal?.addEventListener("abort", giveUp, { once: true });
-  try {
-    signal?.throwIfAborted();
-    await source.open();
-    signal?.throwIfAborted();
-    return source;
-  } catch (thrown) {
-    await source.close();
-    throw thrown;
-  } finally {
-    signal?.removeEventListener("abort", giveUp);
-  }
+  const source: Source = new Source(settings);
+  return opened(source, () => source.open(), settings.signal);
 }
 
 class Source implements NatsSource {

@@ -1,4 +1,4 @@
-import type { OperationSource } from "../registry/source.js";
+import type { OperationSource } from "./source.js";
 
 /** The source once it is open; one that fails, or that is given up, is closed. */
 export async function opened<Source extends OperationSource>(
