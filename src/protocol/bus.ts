@@ -27,4 +27,6 @@ export type BusListener = (event: CallEvent) => void;
 export interface BusSubscribeOptions {
   /** Listeners of one group share the events of the address. */
   readonly group?: string;
+  /** How many answers the listener waits for, by which a bus may part those that come together. @default not known */
+  readonly awaited?: () => number;
 }

@@ -237,7 +237,7 @@ class BusWorker implements CallHandler {
       return;
     }
     const responder = new Responder(this.#bus, request);
-    void this.#run(new ServedCall(request, responder, this.#continuation?.roomFor(request)));
+    this.#run(new ServedCall(request, responder, this.#continuation?.roomFor(request)));
   }
 
   #refusal({ deadline }: CallRequestedEvent): CallErrorInit | undefined {
@@ -250,17 +250,24 @@ class BusWorker implements CallHandler {
     return pastDeadline(deadline);
   }
 
-  async #run(call: ServedCall): Promise<void> {
+  #run(call: ServedCall): void {
     const { requestId, deadline } = call.request;
     this.#running.add(requestId, call);
     if (deadline !== undefined) this.#sweep.watch(deadline);
     this.#continuation?.begin(call);
-    try {
-      await serve(this.#registry, call, this.#creditWait);
-    } catch (thrown) {
+    const fail = (thrown: unknown): void => {
       call.responder.fail(thrown);
+      this.#end(call);
+    };
+    try {
+      serve(this.#registry, call, this.#creditWait).then(() => this.#end(call), fail);
+    } catch (thrown) {
+      fail(thrown);
     }
-    this.#running.delete(requestId);
+  }
+
+  #end(call: ServedCall): void {
+    this.#running.delete(call.request.requestId);
     this.#continuation?.end(call);
     this.#lookForIdle();
   }

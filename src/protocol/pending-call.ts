@@ -6,7 +6,10 @@ import type { Pending, PendingHolder, Terms } from "./pending.js";
 import { progressOf } from "./progress.js";
 import { expiryOf, judgeSilence, lostFromNow, noteLife, silentFromNow, type Timed } from "./silence.js";
 
-type Answer = ResponseEnvelope | Promise<never>;
+type Answer = ResponseEnvelope | Promise<ResponseEnvelope>;
+
+/** What becomes of a call that has failed, if not its failure. */
+export type Recover = (error: unknown) => Promise<ResponseEnvelope>;
 
 /** A call that ends with the first response. */
 export class PendingCall implements Pending, Timed {
@@ -17,15 +20,17 @@ export class PendingCall implements Pending, Timed {
   expiresAt: number;
   readonly #holder: PendingHolder;
   readonly #resolve: (answer: Answer) => void;
+  readonly #recover: Recover | undefined;
   #controlTo: string | undefined;
 
-  constructor(terms: Terms, holder: PendingHolder, resolve: (answer: Answer) => void) {
+  constructor(terms: Terms, holder: PendingHolder, resolve: (answer: Answer) => void, recover: Recover | undefined) {
     this.terms = terms;
     this.silentAt = silentFromNow(terms);
     this.lostAt = lostFromNow(terms);
     this.expiresAt = expiryOf(this);
     this.#holder = holder;
     this.#resolve = resolve;
+    this.#recover = recover;
   }
 
   receive(event: CallEvent): void {
@@ -56,7 +61,7 @@ export class PendingCall implements Pending, Timed {
 
   fail(error: CallErrorInit): void {
     this.#holder.release(this);
-    this.#resolve(failure(error));
+    this.#resolve(this.#recover === undefined ? failure(error) : failure(error).catch(this.#recover));
   }
 
   abort(error: CallErrorInit, reason?: string): void {

@@ -9,9 +9,9 @@ import { ControlLine } from "./control-line.js";
 import { createTally, type PendingCounts, type PendingTally } from "./event-counts.js";
 import { type CallEvent, isCallEvent } from "./events.js";
 import { ExpirySweep } from "./expiry-sweep.js";
-import { abortedFor, failure, pastDeadline, unavailable } from "./failure.js";
+import { abortedFor, pastDeadline, unavailable } from "./failure.js";
 import type { Pending, PendingHolder, PendingOptions, Terms } from "./pending.js";
-import { PendingCall } from "./pending-call.js";
+import { PendingCall, type Recover } from "./pending-call.js";
 import { PendingSubscription } from "./pending-subscription.js";
 import { type CallRequest, requestEvent } from "./request-event.js";
 import { RequestIds } from "./request-ids.js";
@@ -101,13 +101,21 @@ export class PendingRequestMap {
     return this.#pending.size;
   }
 
-  /** Resolves with the first response; of a subscription that is its first value. Rejects with a `CallError`. */
-  call(operationId: string, input?: unknown, options: PendingOptions = {}): Promise<ResponseEnvelope> {
+  /**
+   * Resolves with the first response; of a subscription that is its first value. Rejects with a `CallError`, which
+   * `recover` is given first.
+   */
+  call(
+    operationId: string,
+    input?: unknown,
+    options: PendingOptions = {},
+    recover?: Recover,
+  ): Promise<ResponseEnvelope> {
     return new Promise((resolve) => {
       const terms = this.#terms(options, this.#defaultTimeout);
-      const pending = new PendingCall(terms, this.#holder, resolve);
+      const pending = new PendingCall(terms, this.#holder, resolve, recover);
       const refusal = this.#open(pending, { operationId, input, replyTo: this.#inbox });
-      if (refusal !== undefined) resolve(failure(refusal));
+      if (refusal !== undefined) pending.fail(refusal);
     });
   }
 
@@ -194,7 +202,7 @@ export class PendingRequestMap {
     const event = requestEvent(terms, request);
     const refusal = this.#refusal(terms) ?? (isCallEvent(event) ? undefined : malformedRequest(request.operationId));
     if (refusal !== undefined) return refusal;
-    this.#unsubscribe ??= this.#bus.subscribe(this.#inbox, this.#receive);
+    this.#unsubscribe ??= this.#bus.subscribe(this.#inbox, this.#receive, { awaited: () => this.#pending.size });
     this.#pending.add(terms.requestId, pending);
     this.#control.forget(terms.requestId);
     if (terms.options.signal !== undefined) this.#aborts.add(terms.options.signal, pending);

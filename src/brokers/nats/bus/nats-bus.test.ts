@@ -61,6 +61,26 @@ describeWith("natsBus", programOnThisMachine("nats-server"), (program) => {
     raw.unsubscribe();
   });
 
+  test("delivers half of all awaited answers a turn later, and nothing before them", async () => {
+    const heard: CallEvent[] = [];
+    const inOneTurn: number[] = [];
+    const all = new Promise<void>((resolve) => {
+      const listener = (event: CallEvent): void => {
+        heard.push(event);
+        if (heard.length === 1) setImmediate(() => inOneTurn.push(heard.length));
+        if (heard.length === 65) resolve();
+      };
+      near.subscribe("reply.me.3", listener, { awaited: () => 64 });
+    });
+    await near.flush();
+    const sent = Array.from({ length: 65 }, (_, at) => completed(at));
+    connection.publish("plico.reply.me.3", JSON.stringify(sent.slice(0, 64)));
+    connection.publish("plico.reply.me.3", JSON.stringify(sent[64]));
+    await all;
+    expect(heard).toEqual(sent);
+    expect(inOneTurn).toEqual([32]);
+  });
+
   test("counts what is no event and goes on", async () => {
     const { hear, events } = ear(near, "noise");
     await near.flush();

@@ -13,7 +13,7 @@ import { hear } from "../hear.js";
 import type { IdentitySigner } from "../identity.js";
 import type { NatsClient, NatsMessage } from "../nats-client.js";
 import { checkAddress, checkPattern } from "../subjects.js";
-import { eventText, stamped } from "./frame.js";
+import { eventText, openRequestText } from "./event-text.js";
 import { type Announcement, isAnnouncement, kindOf, tooLarge } from "./large-event.js";
 import { LargeEvents } from "./large-events.js";
 import { Link } from "./link.js";
@@ -29,6 +29,7 @@ import {
 import { NoResponders } from "./no-responders.js";
 import { Outbox, type Route } from "./outbox.js";
 import { type Arrival, type ReceivingTerms, receivedRequest } from "./received-request.js";
+import { stamped } from "./stamp.js";
 import { type Member, Topic } from "./topic.js";
 
 /** Carries the call protocol over NATS. */
@@ -93,17 +94,17 @@ class EventsOnNats implements NatsBus {
   publish(address: string, event: CallEvent): void {
     if (this.#link.state === "closed") return;
     const route = this.#outbox.route(address);
-    const text = eventText(event);
+    const text = event.type === "call.requested" ? openRequestText(event) : eventText(event);
     if (text.length > this.#mostCharacters) this.#publishSizeable(route, event, text);
     else if (event.type === "call.requested") this.#request(route, event, text);
     else this.#outbox.add(route, text);
   }
 
-  subscribe(address: string, listener: BusListener, { group }: BusSubscribeOptions = {}): () => void {
+  subscribe(address: string, listener: BusListener, { group, awaited }: BusSubscribeOptions = {}): () => void {
     checkPattern(address);
     if (this.#link.state === "closed") return () => {};
     const topic = (group === undefined ? this.#shared.get(address) : undefined) ?? this.#open(address, group);
-    const member = topic.join(listener);
+    const member = topic.join(listener, awaited);
     return () => this.#leave(topic, member, group);
   }
 
@@ -204,11 +205,26 @@ class EventsOnNats implements NatsBus {
   }
 
   #receive(topic: Topic, message: NatsMessage): void {
+    if (topic.turns.areAhead) topic.turns.later(() => this.#take(topic, message));
+    else this.#take(topic, message);
+  }
+
+  #take(topic: Topic, message: NatsMessage): void {
     const text = message.string();
     const value = parsed(text);
-    if (Array.isArray(value)) for (const item of value) this.#deliver(topic, this.#eventIn(topic, item));
+    if (Array.isArray(value)) this.#takeList(topic, value);
     else if (isAnnouncement(value)) this.#announced(topic, value, message.subject);
     else this.#deliver(topic, this.#eventIn(topic, value, { text, message, now: Date.now() }));
+  }
+
+  #takeList(topic: Topic, list: readonly unknown[]): void {
+    const share = topic.turns.shareOf(list.length, topic.awaited());
+    this.#deliverSome(topic, list, 0, share);
+    if (share < list.length) topic.turns.later(() => this.#deliverSome(topic, list, share, list.length));
+  }
+
+  #deliverSome(topic: Topic, list: readonly unknown[], from: number, to: number): void {
+    for (let at = from; at < to; at += 1) this.#deliver(topic, this.#eventIn(topic, list[at]));
   }
 
   #deliver(topic: Topic, event: CallEvent | undefined): void {

@@ -5,9 +5,9 @@ import type { IdentityTrust } from "../identity.js";
 import type { NatsMessage } from "../nats-client.js";
 import { callerIn } from "../subjects.js";
 import { deadlineHere, isFresh, isGivenUp } from "./clock-skew.js";
-import { signedPart } from "./frame.js";
 import { namesItsOwn } from "./named-addresses.js";
 import type { NatsBusTally } from "./nats-bus-options.js";
+import { signedPart } from "./stamp.js";
 
 export interface ReceivingTerms {
   readonly trust: IdentityTrust | undefined;

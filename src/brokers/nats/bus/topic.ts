@@ -2,10 +2,12 @@ import { orElse } from "../../../json/attempt.js";
 import type { BusListener } from "../../../protocol/bus.js";
 import type { CallEvent } from "../../../protocol/events.js";
 import type { NatsSubscription } from "../nats-client.js";
+import { Turns } from "./turns.js";
 
 /** One subscription of NATS, and who hears it. */
 export class Topic {
   readonly address: string;
+  readonly turns: Turns;
   subscription: NatsSubscription | undefined;
   /** Replaced, never changed: a delivery that is under way goes on with the old one. */
   #members: readonly Member[] = [];
@@ -18,16 +20,22 @@ export class Topic {
   constructor(address: string, onError: (thrown: unknown) => void) {
     this.address = address;
     this.#onError = onError;
+    this.turns = new Turns(onError);
   }
 
   get isDeserted(): boolean {
     return this.#members.length === 0;
   }
 
-  join(listener: BusListener): Member {
-    const member: Member = { listener, isActive: true };
+  join(listener: BusListener, awaited: () => number = UNKNOWN): Member {
+    const member: Member = { listener, awaited, isActive: true };
     this.#members = [...this.#members, member];
     return member;
+  }
+
+  /** How many answers the listeners wait for. */
+  awaited(): number {
+    return this.#members.reduce((sum, member) => sum + member.awaited(), 0);
   }
 
   leave(member: Member): void {
@@ -107,7 +115,10 @@ type Waiting = CallEvent | (() => void);
 
 const MOST_WAITING = 10_000;
 
+const UNKNOWN = (): number => Number.POSITIVE_INFINITY;
+
 export interface Member {
   readonly listener: BusListener;
+  readonly awaited: () => number;
   isActive: boolean;
 }

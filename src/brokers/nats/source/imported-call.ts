@@ -1,5 +1,6 @@
-import { type CallError, callErrorFrom } from "../../../envelope/call-error.js";
+import { callErrorFrom } from "../../../envelope/call-error.js";
 import type { ResponseEnvelope } from "../../../envelope/response-envelope.js";
+import type { Recover } from "../../../protocol/pending-call.js";
 import { type HandlerContext, whenEnded } from "../../../registry/context.js";
 import type { AnyHandler, OperationSpec } from "../../../registry/operation.js";
 import { Attempts } from "./attempts.js";
@@ -43,17 +44,17 @@ class ImportedCall {
   }
 
   begin(): Promise<ResponseEnvelope> {
-    return this.#call(this.#target.address).catch((thrown) => this.#goOn(callErrorFrom(thrown)));
+    return this.#call(this.#target.address, (thrown) => this.#goOn(thrown));
   }
 
-  #call(address: string): Promise<ResponseEnvelope> {
+  #call(address: string, recover?: Recover): Promise<ResponseEnvelope> {
     this.#options.address = address;
-    return this.#target.caller.map.call(this.#target.id, this.#input, this.#options);
+    return this.#target.caller.map.call(this.#target.id, this.#input, this.#options, recover);
   }
 
-  async #goOn(first: CallError): Promise<ResponseEnvelope> {
+  async #goOn(thrown: unknown): Promise<ResponseEnvelope> {
     const attempts = new Attempts(this.#target);
-    let error = first;
+    let error = callErrorFrom(thrown);
     for (;;) {
       const next = this.#isEnded ? undefined : attempts.after(error);
       if (next === undefined) break;

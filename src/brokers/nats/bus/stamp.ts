@@ -1,24 +1,11 @@
-import { CallError } from "../../../envelope/call-error.js";
-import { messageOf } from "../../../json/attempt.js";
-import type { CallEvent } from "../../../protocol/events.js";
 import type { IdentitySigner } from "../identity.js";
 
-/** An event as text. Throws where JSON cannot carry it. */
-export function eventText(event: CallEvent): string {
-  try {
-    return JSON.stringify(event);
-  } catch (thrown) {
-    throw new CallError({
-      category: "execution",
-      message: `The ${event.type} event cannot be written as JSON: ${messageOf(thrown)}`,
-      cause: thrown,
-    });
-  }
-}
-
-/** The text of a request with the time at which it is sent, and with its signature. Both stand last: see `receivedRequest`. */
+/**
+ * The text of a request, given without its last brace, with the time at which it is sent, and with its signature. Both
+ * stand last: see `receivedRequest`.
+ */
 export function stamped(text: string, now: number, signer: IdentitySigner | undefined): string {
-  const open = `${text.slice(0, -1)},"sentAt":${now}`;
+  const open = `${text},"sentAt":${now}`;
   return signer === undefined ? `${open}}` : `${open},"signature":"${signer.sign(`${open}}`)}"}`;
 }
 
