@@ -19,7 +19,7 @@ const LANES = {
 const CONFIG = ['ping_interval: "500ms"', "ping_max: 2", "max_payload: 131072"].join("\n");
 
 describeWith("calls over a cluster of three", programOnThisMachine("nats-server"), (program) => {
-  test("the semantics hold while servers of the cluster come and go", { timeout: 200_000, retry: 1 }, async () => {
+  test("the semantics hold while servers of the cluster come and go", { timeout: 200_000 }, async () => {
     const seed = chosenSeed(20261117);
     const servers = await natsCluster(program, { config: CONFIG });
     const stage = new FaultStage({ servers, seed, lanes: LANES, replicas: 3 });

@@ -31,7 +31,6 @@ const MOST_FAILED = 0.2;
 describeWith("calls over one nats-server", programOnThisMachine("nats-server"), (program) => {
   test("the semantics hold whatever happens to callers, workers, network and server", {
     timeout: 200_000,
-    retry: 1,
   }, async () => {
     const seed = chosenSeed(20261116);
     const server = await natsServer(program, { jetstream: true, config: CONFIG });

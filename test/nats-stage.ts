@@ -185,7 +185,7 @@ export class FaultStage {
     const streams = { replicas };
     if (role === "worker") return { durability: { ackWaitMs: 1000, maxDeliver: 50, streams } };
     const source = { heartbeat: HEARTBEAT, caller: "tester", refreshMs: 1000 };
-    const sizes = { big: 400_000, ticks: [0, 0, 100_000] };
+    const sizes = { big: 400_000, ticks: [...Array(19).fill(0), 100_000] };
     return { source, seed: seed + this.#started, lanes, sizes, orphans: [] };
   }
 

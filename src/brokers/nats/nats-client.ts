@@ -25,6 +25,6 @@ export interface NatsMessage {
   readonly subject: string;
   readonly reply?: string | undefined;
   readonly data: Uint8Array;
-  readonly headers?: { readonly code: number } | undefined;
+  readonly headers?: { readonly code: number; get(name: string): string } | undefined;
   string(): string;
 }

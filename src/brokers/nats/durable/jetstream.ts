@@ -3,6 +3,8 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { CallError } from "../../../envelope/call-error.js";
 import { messageOf } from "../../../json/attempt.js";
 import type { NatsClient } from "../nats-client.js";
+import { movedId } from "./delivery.js";
+import { type StoredTime, storedTime } from "./stored-time.js";
 import { type DurableStreamOptions, ensureStreams, isNamed, type StreamNames, streamNames } from "./streams.js";
 
 /** How long, in milliseconds, one question to the server may take before it is asked again. */
@@ -20,8 +22,7 @@ export interface KeptCall {
   readonly sequence: number;
   readonly subject: string;
   readonly text: string;
-  /** In milliseconds by the server's clock. */
-  readonly storedAt: number;
+  readonly storedAt: StoredTime;
 }
 
 type JetStreamPackage = Pick<typeof import("@nats-io/jetstream"), "jetstream" | "jetstreamManager">;
@@ -98,13 +99,19 @@ export class JetStream {
     const found = await this.manager.streams.getMessage(this.names.calls, query);
     if (found === null) return undefined;
     const { seq: sequence, subject, data } = found;
-    return { sequence, subject, text: new TextDecoder().decode(data), storedAt: exactTime(found.timestamp) };
+    return { sequence, subject, text: new TextDecoder().decode(data), storedAt: storedTime(found.timestamp) };
   }
 
-  /** Puts a call at the end of its stream, unless one of the same key is there already, or it is itself gone. */
+  /**
+   * Puts a call at the end of its stream, unless one of the same key is there already, or it is itself gone. It says
+   * there where it comes from.
+   */
   async moveToEnd({ subject, sequence, text }: KeptCall): Promise<void> {
     try {
-      await this.#client.publish(subject, text, { expect: { lastSubjectSequence: sequence } });
+      await this.#client.publish(subject, text, {
+        expect: { lastSubjectSequence: sequence },
+        msgID: movedId(sequence),
+      });
     } catch (thrown) {
       if (!isRefusedAsLater(thrown)) throw thrown;
     }
@@ -202,10 +209,4 @@ export function isForbidden(thrown: unknown): boolean {
     isNamed(thrown, "PermissionViolationError") ||
     (thrown instanceof Error && isNamed(thrown.cause, "PermissionViolationError"))
   );
-}
-
-/** Milliseconds with their fraction, which `Date` would cut off: copies of one call may be stored within one. */
-function exactTime(timestamp: string): number {
-  const [, seconds = "", fraction = ""] = /^(.*?)(\.\d+)?Z$/.exec(timestamp) ?? [];
-  return Date.parse(`${seconds}Z`) + Number(`0${fraction}`) * 1000;
 }

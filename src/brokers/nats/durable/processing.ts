@@ -16,17 +16,16 @@ import { type ReadRequest, readRequest } from "./request.js";
 import { type Answer, readResult, type StoredResult, storeResult } from "./results.js";
 import { persist } from "./retry.js";
 import type { RunningDurable } from "./running.js";
+import { withoutSigns } from "./signs.js";
 import type { Workshop } from "./worker.js";
 
 /** How long, in nanoseconds, a call that this worker cannot take now waits. */
 const PUT_OFF = 1_000_000_000;
 
-/** Milliseconds: as exact as a number is. */
-const CLOCK_GRAIN = 0.001;
-
 interface OfferedOperation {
   readonly operationId: string;
   readonly major: number;
+  readonly consumer: string;
 }
 
 /** From a delivered request to its stored answer. Where it throws, the request is delivered again. */
@@ -67,7 +66,7 @@ class Processing {
    * the look for a result and the run.
    */
   async process(): Promise<void> {
-    if (!(await this.#isFirst())) return;
+    if (!(await this.#isFirst()) || !(await this.#isAlone())) return;
     const attempt = await this.#begin();
     const stored = await this.#asLongAsHeld(() => this.#stored());
     if (stored !== undefined) return this.#repeat(stored);
@@ -86,7 +85,7 @@ class Processing {
     const { operationId, major } = this.#offered;
     const oldest = await this.#asLongAsHeld(() => js.oldest(durableAddress(operationId, major, key)));
     // By its time, in case the servers of a cluster number the same call differently after a crash.
-    if (oldest !== undefined && Math.abs(oldest.storedAt - storedAt) <= CLOCK_GRAIN) return true;
+    if (oldest?.storedAt === storedAt) return true;
     if (oldest !== undefined && oldest.storedAt < storedAt) {
       const older = readRequest(oldest.text, { ...this.#offered, key }, settings.trust);
       if (older?.fingerprint !== this.#request.fingerprint) return this.#dismiss(otherInput(this.#request.event));
@@ -95,6 +94,20 @@ class Processing {
     const stored = await this.#asLongAsHeld(() => this.#stored());
     if (stored !== undefined) await this.#repeat(stored);
     else await this.#asLongAsHeld(() => giveBack(js, this.#running, this.#delay));
+    return false;
+  }
+
+  /**
+   * Whether nobody has it from the place where it was before: a worker may have got it there at the moment in which it was
+   * moved, and would say so by now.
+   */
+  async #isAlone(): Promise<boolean> {
+    const { delivery, ackWaitMs } = this.#running;
+    if (delivery.movedFrom === undefined) return true;
+    const { consumer } = this.#offered;
+    const silent = await withoutSigns(this.#workshop, { consumer, ackWaitMs }, [delivery.movedFrom]);
+    if (silent.length > 0) return true;
+    await this.#asLongAsHeld(() => giveBack(this.#workshop.js, this.#running, this.#delay));
     return false;
   }
 

@@ -1,5 +1,6 @@
 import { CallError, type CallErrorInit } from "../../../envelope/call-error.js";
 import type { Delivery } from "./delivery.js";
+import { ageOf } from "./stored-time.js";
 
 /** Why a call is to end before its time: its caller gave up, another worker may have it, or this worker closes. */
 export type StopReason = "aborted" | "lost" | "released";
@@ -40,8 +41,8 @@ export class RunningDurable {
    * from 1 again what it wanted to deliver while nobody asked. Clocks may differ by half of what a worker is given.
    */
   get isNew(): boolean {
-    const { count, storedAt } = this.#delivery;
-    return count === 1 && Date.now() - storedAt < this.ackWaitMs / 2;
+    const { count, storedAt, movedFrom } = this.#delivery;
+    return count === 1 && movedFrom === undefined && ageOf(storedAt) < this.ackWaitMs / 2;
   }
 
   /** Until when no other worker gets the call, by `performance.now()`. */

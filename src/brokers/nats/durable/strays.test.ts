@@ -1,9 +1,12 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith } from "../../../../test/describe-with.js";
 import { programOnThisMachine } from "../../../../test/program.js";
 import { type DurableStage, durableStage, gate, PLACE } from "../fixtures/durable-stage.js";
-import { consumerName } from "./key.js";
+import { movedId, sequenceIn } from "./delivery.js";
+import { JetStream, type KeptCall } from "./jetstream.js";
+import { consumerName, durableAddressOf } from "./key.js";
 import { streamNames } from "./streams.js";
 
 const ACK_WAIT = 500;
@@ -77,6 +80,41 @@ describeWith("durable calls that the server delivers to nobody", programOnThisMa
     await new Promise((resolve) => setTimeout(resolve, 5 * ACK_WAIT));
     held.open();
     await call;
+    expect(runs).toBe(1);
+  });
+
+  test("wait, once they are moved, for a worker that got them at that moment", async () => {
+    const room = stage.room();
+    const [begun, held] = [gate(), gate()];
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      begun.open();
+      await held.opened;
+      return runs;
+    };
+    const [worker] = await Promise.all([1, 2].map(() => room.worker(run, { ackWaitMs: ACK_WAIT })));
+    const caller = await room.caller();
+    const call = caller.call({ ...PLACE });
+    await begun.opened;
+    const connection = worker?.connection as NatsConnection;
+    const js = await JetStream.open({ connection, prefix: room.prefix, streams: {} });
+    const stray = (await js.oldest(`${durableAddressOf(PLACE.operationId, PLACE.major)}.>`)) as KeptCall;
+    const putOff = gate();
+    connection.subscribe(`$JS.ACK.${js.names.calls}.>`, {
+      callback: (_, { subject, data }) => {
+        const word = new TextDecoder().decode(data);
+        if (sequenceIn(subject) !== stray.sequence && word.startsWith("-NAK")) putOff.open();
+      },
+    });
+    await js.remove(stray.sequence);
+    await js.enqueue(stray.subject.slice(room.prefix.length + 1), stray.text, movedId(stray.sequence));
+    await putOff.opened;
+    held.open();
+    expect((await call).data).toBe(1);
+    await expect
+      .poll(async () => (await js.manager.streams.info(js.names.calls)).state.messages, { timeout: 5000 })
+      .toBe(0);
     expect(runs).toBe(1);
   });
 });

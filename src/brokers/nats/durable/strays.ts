@@ -1,20 +1,18 @@
 import { callErrorData } from "../../../envelope/call-error.js";
 import { randomHex } from "../../../json/random-hex.js";
-import { hear } from "../hear.js";
-import type { NatsMessage } from "../nats-client.js";
-import { sequenceIn } from "./delivery.js";
 import type { KeptCall } from "./jetstream.js";
 import { type DurableKey, durableAddressOf } from "./key.js";
 import { readRequest } from "./request.js";
 import { type Answer, readResult, storeResult } from "./results.js";
+import { withoutSigns } from "./signs.js";
+import { ageOf } from "./stored-time.js";
 import { RESULT_MAX_AGE } from "./streams.js";
 import type { Workshop } from "./worker.js";
 
 /** How many calls are looked at in one go: all workers look. */
 const MOST_AT_ONCE = 500;
-/** Times what a worker is given: younger calls are with somebody, and later than that a sign of life is overdue. */
+/** Times what a worker is given: younger calls are with somebody. */
 const LEAST_AGE = 2;
-const OVERDUE = 1.25;
 
 interface Offered {
   readonly operationId: string;
@@ -37,18 +35,20 @@ export async function recoverStrays(workshop: Workshop, offered: Offered): Promi
     else unanswered.push(call);
   }
   if (unanswered.length === 0) return old.length;
-  const silent = await withoutSigns(workshop, offered, unanswered);
-  for (const call of silent) await recover(workshop, offered, call, call.sequence <= floor.stream_seq);
-  return old.length - unanswered.length + silent.length;
+  const sequences = unanswered.map(({ sequence }) => sequence);
+  const silent = new Set(await withoutSigns(workshop, offered, sequences));
+  const strays = unanswered.filter(({ sequence }) => silent.has(sequence) && !workshop.running.has(sequence));
+  for (const call of strays) await recover(workshop, offered, call, call.sequence <= floor.stream_seq);
+  return old.length - unanswered.length + strays.length;
 }
 
 async function oldCalls({ js, running }: Workshop, offered: Offered, last: number): Promise<readonly KeptCall[]> {
   const address = `${durableAddressOf(offered.operationId, offered.major)}.>`;
-  const before = Date.now() - LEAST_AGE * offered.ackWaitMs;
+  const youngest = LEAST_AGE * offered.ackWaitMs;
   const old: KeptCall[] = [];
   for (let from = 1; old.length < MOST_AT_ONCE; ) {
     const call = await js.oldest(address, from);
-    if (call === undefined || call.sequence > last || call.storedAt > before) return old;
+    if (call === undefined || call.sequence > last || ageOf(call.storedAt) < youngest) return old;
     if (!running.has(call.sequence)) old.push(call);
     from = call.sequence + 1;
   }
@@ -57,35 +57,6 @@ async function oldCalls({ js, running }: Workshop, offered: Offered, last: numbe
 
 async function isAnswered({ js }: Workshop, call: KeptCall): Promise<boolean> {
   return (await readResult((address) => js.look(address), keyIn(call))) !== undefined;
-}
-
-/** Those of which no worker says anything to the server for so long that it has no right to them any more. */
-async function withoutSigns(
-  { settings, js, link, leases, running }: Workshop,
-  { consumer, ackWaitMs }: Offered,
-  calls: readonly KeptCall[],
-): Promise<readonly KeptCall[]> {
-  const heard = new Set<number | undefined>();
-  let isSure = true;
-  const doubt = (): void => {
-    isSure = false;
-  };
-  const onError = (thrown: unknown): void => {
-    doubt();
-    settings.onError(thrown);
-  };
-  const note = ({ subject }: NatsMessage): void => void heard.add(sequenceIn(subject));
-  const ears = js.signSubjects(consumer).map((subject) => hear(settings.connection, subject, note, { onError }));
-  const unfollow = link.onState(doubt);
-  try {
-    await new Promise((resolve) => setTimeout(resolve, OVERDUE * ackWaitMs).unref());
-    if (!isSure || !link.isUp || leases.isBehind) return [];
-    await settings.connection.flush();
-    return isSure ? calls.filter(({ sequence }) => !heard.has(sequence) && !running.has(sequence)) : [];
-  } finally {
-    unfollow();
-    for (const ear of ears) ear.unsubscribe();
-  }
 }
 
 /** It is delivered anew, as if it had just come, unless it may have had a result that is gone by now. */
@@ -98,7 +69,7 @@ async function recover(
   const { js, settings } = workshop;
   const { resultMaxAgeMs = RESULT_MAX_AGE } = settings.streams;
   if (await isAnswered(workshop, call)) await js.remove(call.sequence);
-  else if (Date.now() - call.storedAt < resultMaxAgeMs) await js.moveToEnd(call);
+  else if (ageOf(call.storedAt) < resultMaxAgeMs) await js.moveToEnd(call);
   else if (isTakenForAcknowledged) await giveUp(workshop, offered, call, keyIn(call));
 }
 
