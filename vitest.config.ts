@@ -6,7 +6,7 @@ import { LongFilesFirst } from "./test/long-files-first.js";
 /** Where tests share their modules: to load them again for each file takes longer than the tests do. */
 const SHARING_ROOMS = [
   ...["json", "envelope", "schema", "dialects", "helper", "contract", "registry", "protocol", "results", "mcp"],
-  ...["sources/openapi", "sources/mcp", "sources/script", "servers", "testing", "gateway", "cli"],
+  ...["sources/openapi", "sources/mcp", "sources/script", "brokers", "servers", "testing", "gateway", "cli"],
 ].map((room) => `src/${room}/`);
 
 /** Of `test/` those that are short, and neither start processes nor look at this one. */

@@ -11,7 +11,7 @@ import { rootChunk } from "./library-chunks.mjs";
 const { version, exports } = JSON.parse(readFileSync("package.json", "utf8"));
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
-const compile = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck"];
+const compile = ["node_modules/typescript-native/bin/tsc", "-p", "tsconfig.build.json", "--noCheck"];
 execFileSync(process.execPath, compile, { stdio: "inherit" });
 
 const SHARED = { bundle: true, format: "esm", target: "node20", logLevel: "warning" };

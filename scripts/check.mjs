@@ -42,7 +42,7 @@ function run(program, words) {
 }
 
 try {
-  await Promise.all([step("tsc", ["tsc", "--noEmit"]), checkAllButTypes()]);
+  await Promise.all([step("tsc", ["node", "node_modules/typescript-native/bin/tsc", "--noEmit"]), checkAllButTypes()]);
 } finally {
   rmSync(packed, { recursive: true, force: true });
 }
