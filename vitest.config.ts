@@ -3,12 +3,6 @@ import { availableParallelism } from "node:os";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { LongFilesFirst } from "./test/long-files-first.js";
 
-/** Where tests share their modules: to load them again for each file takes longer than the tests do. */
-const SHARING_ROOMS = [
-  ...["json", "envelope", "schema", "dialects", "helper", "contract", "registry", "protocol", "results", "mcp"],
-  ...["sources/openapi", "sources/mcp", "sources/script", "brokers", "servers", "testing", "gateway", "cli"],
-].map((room) => `src/${room}/`);
-
 /** Of `test/` those that are short, and neither start processes nor look at this one. */
 const SHARING_TESTS = [
   ...["docs", "docs-options", "exports", "file-lengths", "layers", "helper-consumer-table", "conformance/verdict"],
@@ -16,11 +10,15 @@ const SHARING_TESTS = [
 ].map((name) => `test/${name}.test.ts`);
 
 /** What one file does to the clock, the environment or a global, the next would find. */
-const TOUCHES_GLOBALS = /\bvi\.(useFakeTimers|stubEnv|stubGlobal|spyOn|mock)\(|process\.env\[[^\]]+\] =/;
+const TOUCHES_GLOBALS = /\bvi\.(useFakeTimers|stubEnv|stubGlobal|spyOn|mock)\(|process\.(on|env\[[^\]]+\] =)/;
 
+/** How this process loads modules is what these tests change. */
+const LOADS_MODULES = "src/sources/module/";
+
+/** These share their modules: to load them again for each file takes longer than the tests do. */
 const SHARING = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => `src/${path.replaceAll("\\", "/")}`)
-  .filter((path) => path.endsWith(".test.ts") && SHARING_ROOMS.some((room) => path.startsWith(room)))
+  .filter((path) => path.endsWith(".test.ts") && !path.startsWith(LOADS_MODULES))
   .concat(SHARING_TESTS)
   .filter((path) => !TOUCHES_GLOBALS.test(readFileSync(path, "utf8")));
 

@@ -1,5 +1,5 @@
-// A caller of the tests under faults: `node nats-caller-program.mjs SETTINGS`, with JSON. It calls in lanes, one call after
-// the other in each, until its parent says "stop"; it writes every begin and every end to its history.
+// A caller of the tests under faults: `node nats-caller-program.mjs SETTINGS`, with JSON. It calls in lanes, one call, or so
+// many together, after the other in each, until its parent says "stop"; it writes every begin and every end to its history.
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "@nats-io/transport-node";
 import { mountSource, OperationRegistry } from "plico";
@@ -147,9 +147,10 @@ async function order({ key, input, deadline }) {
 }
 
 async function lane(kind) {
+  const { pauseMs, together = 1 } = lanes[kind];
   while (!isStopping) {
-    await KINDS[kind]();
-    await delay(lanes[kind].pauseMs);
+    await Promise.all(Array.from({ length: together }, KINDS[kind]));
+    await delay(pauseMs);
   }
 }
 

@@ -16,9 +16,9 @@ const CONFIG = [
 ].join("\n");
 
 const LANES = {
-  echo: { count: 128, pauseMs: 1 },
+  echo: { count: 4, together: 64, pauseMs: 5 },
   big: { count: 1, pauseMs: 200 },
-  post: { count: 16, pauseMs: 5 },
+  post: { count: 16, pauseMs: 10 },
   hold: { count: 8, pauseMs: 5 },
   ticks: { count: 6, pauseMs: 10 },
   order: { count: 8, pauseMs: 10 },
