@@ -73,24 +73,30 @@ export async function natsServer(
   };
 }
 
+export interface NatsClusterOptions {
+  readonly size?: number;
+  readonly jetstream?: boolean;
+  readonly config?: string;
+}
+
 /** Servers that know each other. JetStream is ready, with its leader chosen. */
-export async function natsCluster(
-  program: string,
-  { size = 3, jetstream = true, config = "" }: { size?: number; jetstream?: boolean; config?: string } = {},
-): Promise<readonly NatsServer[]> {
-  const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
-  const servers = await Promise.all(
-    ports.map((port, at) =>
-      natsServer(program, {
-        jetstream,
-        config,
-        cluster: { name: "plico", port, routes: ports },
-        serverName: `n${at + 1}`,
-      }),
-    ),
-  );
-  if (jetstream) await hasLeader(servers[0] as NatsServer);
+export async function natsCluster(program: string, options: NatsClusterOptions = {}): Promise<readonly NatsServer[]> {
+  const starts = await natsClusterStarts(program, options);
+  const servers = await Promise.all(starts.map((startOne) => startOne()));
+  if (options.jetstream !== false) await hasLeader(servers[0] as NatsServer);
   return servers;
+}
+
+/** What starts each of the servers of a cluster. */
+export async function natsClusterStarts(
+  program: string,
+  { size = 3, jetstream = true, config = "" }: NatsClusterOptions = {},
+): Promise<readonly (() => Promise<NatsServer>)[]> {
+  const routes = await Promise.all(Array.from({ length: size }, () => freePort()));
+  return routes.map((port, at) => () => {
+    const cluster = { name: "plico", port, routes };
+    return natsServer(program, { jetstream, config, cluster, serverName: `n${at + 1}` });
+  });
 }
 
 async function start(program: string, file: string): Promise<ChildProcess> {

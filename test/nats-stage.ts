@@ -86,8 +86,10 @@ export class FaultStage {
     const child = startProgram(role, { ...given, ...this.#settings(role), ...settings });
     const member: Member = { name, role, child, proxies, file, isExpectedToEnd: false };
     this.#all.push(member);
-    this.#watch(member);
-    await said(child, "ready");
+    const told = this.#watch(member);
+    await said(child, "ready").catch((thrown) => {
+      throw new Error(`${name}: ${thrown.message} ${told()}`);
+    });
     this.members.push(member);
     return member;
   }
@@ -189,15 +191,17 @@ export class FaultStage {
     return { source, seed: seed + this.#started, lanes, sizes, orphans: [] };
   }
 
-  #watch(member: Member): void {
+  /** Returns what tells the last words of the process. */
+  #watch(member: Member): () => string {
     let told = "";
     member.child.stderr?.on("data", (data: Buffer) => {
       told = (told + data.toString()).slice(-4000);
     });
-    member.child.once("exit", (code, signal) => {
+    member.child.once("close", (code, signal) => {
       if (!member.isExpectedToEnd) this.accidents.push(`${member.name} ended with ${code ?? signal}: ${told}`);
       else if (code !== null && code !== 0) this.accidents.push(`${member.name} ended with ${code}: ${told}`);
     });
+    return () => told;
   }
 
   #forget(member: Member): void {
@@ -216,13 +220,13 @@ function startProgram(role: Role, settings: unknown): ChildProcess {
 /** The next message with that key. */
 async function said(child: ChildProcess, key: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`It ended with ${code} before it was ${key}.`));
+    const onClose = (code: number | null): void => reject(new Error(`It ended with ${code} before it was ${key}.`));
     const onMessage = (message: unknown): void => {
       if (typeof message !== "object" || message === null || !(key in message)) return;
-      child.off("exit", onExit).off("message", onMessage);
+      child.off("close", onClose).off("message", onMessage);
       resolve((message as Record<string, unknown>)[key]);
     };
-    child.once("exit", onExit).on("message", onMessage);
+    child.once("close", onClose).on("message", onMessage);
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWith } from "../../../../test/describe-with.js";
-import { type NatsServer, natsCluster } from "../../../../test/nats-server.js";
+import { type NatsServer, natsCluster, natsClusterStarts } from "../../../../test/nats-server.js";
 import { programOnThisMachine } from "../../../../test/program.js";
 import { type DurableStage, durableStageOn, gate, PLACE } from "../fixtures/durable-stage.js";
 import { JetStream } from "./jetstream.js";
@@ -9,6 +9,7 @@ import { writeRequest } from "./request.js";
 
 const SERVERS = ["n1", "n2", "n3"];
 const STREAMS = { replicas: 3 };
+const NO_SUITABLE_PEERS = 10005;
 
 describeWith("durable calls on a cluster", programOnThisMachine("nats-server"), (program) => {
   let servers: readonly NatsServer[];
@@ -81,5 +82,23 @@ describeWith("durable calls on a cluster", programOnThisMachine("nats-server"), 
     await Promise.all(workers.map((worker) => worker.close()));
     const [one, two] = workers.map(({ counts }) => counts);
     expect((one?.stored ?? 0) + (two?.stored ?? 0)).toBe(inputs.length + 1);
+  });
+
+  test("wait, where they are first offered, for servers that are still starting", { timeout: 60_000 }, async () => {
+    const starts = await natsClusterStarts(program);
+    const servers = await Promise.all(starts.slice(0, 2).map((start) => start()));
+    const stage = durableStageOn(servers);
+    try {
+      const { prefix, worker, caller } = stage.room();
+      const js = await JetStream.open({ connection: await stage.connect(), prefix, streams: STREAMS });
+      const refusal = () => js.ensureStreams().then(undefined, ({ code }: { readonly code?: unknown }) => code);
+      await expect.poll(refusal, { timeout: 20_000 }).toBe(NO_SUITABLE_PEERS);
+      const offered = worker(({ input }) => input, { streams: STREAMS });
+      servers.push(...(await Promise.all(starts.slice(2).map((start) => start()))));
+      await offered;
+      expect((await (await caller()).call({ ...PLACE, input: "tea" })).data).toBe("tea");
+    } finally {
+      await stage.close();
+    }
   });
 });

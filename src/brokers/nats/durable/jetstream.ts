@@ -197,11 +197,15 @@ const PASSING: readonly string[] = [
   ...["JetStreamNotEnabled", "JetStreamStatusError"],
 ];
 
-/** Whether the same may work in a moment: a leader is chosen, a connection comes back. */
+/** Too few servers for the replicas, and a stream or a consumer whose servers are away: they may just be starting. */
+const SERVERS_AWAY: readonly unknown[] = [10005, 10118, 10119];
+
+/** Whether the same may work in a moment: a leader is chosen, a server or a connection comes back. */
 export function mayPass(thrown: unknown): boolean {
   if (isForbidden(thrown)) return false;
-  if (isNamed(thrown, "JetStreamApiError")) return (thrown as { status?: unknown }).status === 503;
-  return PASSING.some((name) => isNamed(thrown, name));
+  if (!isNamed(thrown, "JetStreamApiError")) return PASSING.some((name) => isNamed(thrown, name));
+  const { status, code } = thrown as { status?: unknown; code?: unknown };
+  return status === 503 || SERVERS_AWAY.includes(code);
 }
 
 export function isForbidden(thrown: unknown): boolean {
