@@ -1,4 +1,4 @@
-// All that is checked but the tests. The compiler takes as long as the other steps together, so it works beside them.
+// All that is checked but the tests. The compiler works beside the other steps, which need nothing of it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -34,9 +34,17 @@ export interface MemberState {
 export interface StageOptions {
   readonly servers: readonly NatsServer[];
   readonly seed: number;
-  /** Of every caller: how many calls of a kind are made at a time, and how long each waits for the next. */
-  readonly lanes: Readonly<Record<string, { readonly count: number; readonly pauseMs: number }>>;
+  /** Of every caller, by the kind of call. */
+  readonly lanes: Readonly<Record<string, Lanes>>;
   readonly replicas?: number;
+}
+
+interface Lanes {
+  readonly count: number;
+  /** How many calls each makes at a time. @default 1 */
+  readonly together?: number;
+  /** How long it waits, when they have ended, for the next. */
+  readonly pauseMs: number;
 }
 
 /** `PLICO_FAULTS=told` says more of a run, and keeps its histories. */
