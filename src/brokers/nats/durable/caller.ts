@@ -138,18 +138,17 @@ export class JetStreamCaller implements DurableCaller {
     // Also for a call that was answered meanwhile: others may ask for its result.
     const isReferenceWanted = (): boolean => !this.#isClosed && Date.now() < giveUpAt;
     let attempts = 0;
-    const enqueue = (): Promise<{ readonly isDuplicate: boolean }> => {
+    const enqueue = (): Promise<void> => {
       attempts += 1;
+      // What is stored twice is one call for the workers, who tell of the second that there is another.
+      pending.isRepeated = attempts > 1;
       return enqueued(js, pending);
     };
-    const [{ isDuplicate }] = await Promise.all([
+    await Promise.all([
       persist(this.#link, enqueue, isWanted),
       persist(this.#link, () => this.#refer(js, pending), isReferenceWanted),
     ]);
-    pending.isDoubtful = attempts > 1;
-    // What was sent twice may be the duplicate of itself.
-    if (isDuplicate) this.#join(pending, attempts === 1);
-    else pending.lookLater();
+    pending.lookLater();
   }
 
   /** So that a `requestId` finds the result whatever its key. */
@@ -191,15 +190,12 @@ export class JetStreamCaller implements DurableCaller {
     else pending.fail(resultGone(pending));
   }
 
-  /**
-   * In case the server has forgotten what it has taken, but not the id under which it was sent. So the id is another
-   * one; workers know calls by their keys, and begin none twice.
-   */
+  /** In case the server has forgotten what it has taken. Workers know calls by their keys, and begin none twice. */
   async #sendAgain(pending: PendingDurable): Promise<void> {
     const js = await this.#open();
     if (pending.isSettled) return;
     pending.isRepeated = true;
-    await enqueued(js, pending, `.${randomHex(8)}`);
+    await enqueued(js, pending);
     pending.isDoubtful = false;
   }
 
@@ -287,18 +283,9 @@ function resultGone({ call, requestId }: PendingDurable): CallErrorInit {
   };
 }
 
-async function enqueued(
-  js: JetStream,
-  { call, written }: PendingDurable,
-  again = "",
-): Promise<{ readonly isDuplicate: boolean }> {
-  const { key, text, fingerprint } = written;
+async function enqueued(js: JetStream, { call, written }: PendingDurable): Promise<void> {
   try {
-    return await js.enqueue(
-      durableAddress(call.operationId, call.major, key),
-      text,
-      `${key.hash}.${fingerprint}${again}`,
-    );
+    await js.store(durableAddress(call.operationId, call.major, written.key), written.text);
   } catch (thrown) {
     // Nobody listens where there is no stream; or its leader is gone, and the next is not chosen yet.
     if (isNamed(thrown, "JetStreamNotEnabled")) await makeStreams(js);

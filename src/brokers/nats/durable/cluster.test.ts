@@ -28,7 +28,7 @@ describeWith("durable calls on a cluster", programOnThisMachine("nats-server"), 
         const about = { type: "call.requested", operationId: PLACE.operationId, replyTo: "reply.anyone.x" } as const;
         const request = { ...about, requestId, idempotencyKey: key };
         const { text, key: stored } = writeRequest("anyone", PLACE.major, request, undefined);
-        return js.enqueue(durableAddress(PLACE.operationId, PLACE.major, stored), text, requestId);
+        return js.store(durableAddress(PLACE.operationId, PLACE.major, stored), text);
       }),
     );
   }

@@ -39,7 +39,6 @@ const STREAMS: Demands = {
   replicas: COUNT,
   storage: oneOf(["file", "memory"]),
   resultMaxAgeMs: POSITIVE,
-  duplicateWindowMs: POSITIVE,
 };
 
 const BOTH: Demands = {

@@ -24,7 +24,7 @@ export class PendingDurable {
   sentAt: number | undefined;
   /** JetStream may have lost it. */
   isDoubtful = false;
-  /** It was sent again because of that. */
+  /** It was sent more than once. */
   isRepeated = false;
   /** It waits for the result of an earlier request with the same key. */
   isJoined = false;

@@ -75,9 +75,8 @@ class Processing {
   }
 
   /**
-   * Whether no older request with the same key waits or runs. The server knows those of the last minutes only. One that
-   * is not the first stays in the stream until there is a result: the older one may be stranded, and what a server says
-   * that was a leader until now may be old.
+   * Whether no older request with the same key waits or runs. One that is not the first stays in the stream until there is
+   * a result: the older one may be stranded, and what a server says that was a leader until now may be old.
    */
   async #isFirst(): Promise<boolean> {
     const { js, settings } = this.#workshop;

@@ -108,7 +108,7 @@ describeWith("durable calls that the server delivers to nobody", programOnThisMa
       },
     });
     await js.remove(stray.sequence);
-    await js.enqueue(stray.subject.slice(room.prefix.length + 1), stray.text, movedId(stray.sequence));
+    await jetstream(connection).publish(stray.subject, stray.text, { msgID: movedId(stray.sequence) });
     await putOff.opened;
     held.open();
     expect((await call).data).toBe(1);

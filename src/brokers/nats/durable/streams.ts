@@ -14,11 +14,6 @@ export interface DurableStreamOptions {
    * 3600000
    */
   readonly resultMaxAgeMs?: number;
-  /**
-   * How long, in milliseconds, the server itself knows a request that is sent again. Later ones are found by the
-   * workers. @default 120000
-   */
-  readonly duplicateWindowMs?: number;
 }
 
 export interface StreamNames {
@@ -38,12 +33,7 @@ export const RESULT_MAX_AGE = 3_600_000;
 export async function ensureStreams(
   manager: JetStreamManager,
   prefix: string,
-  {
-    replicas = 1,
-    storage = "file",
-    resultMaxAgeMs = RESULT_MAX_AGE,
-    duplicateWindowMs = 120_000,
-  }: DurableStreamOptions,
+  { replicas = 1, storage = "file", resultMaxAgeMs = RESULT_MAX_AGE }: DurableStreamOptions,
 ): Promise<void> {
   const names = streamNames(prefix);
   const kept = { storage, num_replicas: replicas };
@@ -54,8 +44,6 @@ export async function ensureStreams(
     retention: "workqueue",
     // Where the stream has a limit, a call is refused rather than an older one lost.
     discard: "new",
-    // Whoever is told of a duplicate waits for its result, which must not be gone by then.
-    duplicate_window: nanos(Math.min(duplicateWindowMs, resultMaxAgeMs)),
   });
   await ensureStream(manager, {
     ...kept,
