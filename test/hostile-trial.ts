@@ -9,6 +9,7 @@ import { mountSource } from "../src/registry/source.js";
 import { type McpSource, type McpSourceOptions, mcpSource } from "../src/sources/mcp/index.js";
 import type { Expectation, Misbehaviour } from "./fixtures/hostile/index.mjs";
 import { operationOf } from "./operation-of-tool.js";
+import { SLACK, within } from "./own-time.js";
 
 const documentation = ["errors.md", "import-mcp.md"]
   .map((file) => readFileSync(new URL(`../docs/${file}`, import.meta.url), "utf8"))
@@ -18,9 +19,6 @@ const documentation = ["errors.md", "import-mcp.md"]
 type Ending = { readonly envelope: ResponseEnvelope } | { readonly error: CallError };
 
 const LIMITS = { timeout: 10_000, startTimeout: 15_000, graceMs: 300 };
-
-/** What a busy machine may take on top of any limit. */
-const SLACK = 5_000;
 
 /** Opens a source of a hostile server; `undefined` where it refuses to, as it should. */
 export async function openHostile(
@@ -34,17 +32,10 @@ export async function openHostile(
     if (opens === undefined) throw thrown;
     expect([opens].flat()).toContain((thrown as CallError).category);
   };
-  const source = await within(startTimeout + 2 * graceMs, mcpSource({ ...LIMITS, ...options }).catch(refuse));
+  const source = await within(startTimeout + 2 * graceMs + SLACK, mcpSource({ ...LIMITS, ...options }).catch(refuse));
   if (source === undefined || opens === undefined) return source;
   await source.close();
   return expect.fail(`it opened, and should have failed as ${opens}`);
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const start = performance.now();
-  const result = await work;
-  expect(performance.now() - start).toBeLessThan(ms + SLACK);
-  return result;
 }
 
 /** Calls the tool that misbehaves, and then the one that does not. */
@@ -56,7 +47,7 @@ export async function tryHostile(source: McpSource, name: string, one: Misbehavi
   const { timeout = LIMITS.timeout } = one.options ?? {};
   const deadline = Date.now() + (one.patience ?? 60_000);
   if (id !== undefined)
-    assertExpected(await within(timeout, call(registry, id, one.input ?? {}, deadline)), one.expect);
+    assertExpected(await within(timeout + SLACK, call(registry, id, one.input ?? {}, deadline)), one.expect);
   else for (const operation of source.operations.slice(0, 20)) await call(registry, operation.id, {});
   if (one.after !== false && source.operations.length > 0) await assertStillGood(source, registry);
   unmount();

@@ -11,7 +11,8 @@ import { scriptSource } from "../src/sources/script/index.js";
 import { type HostileScript, tables } from "./fixtures/scripts-hostile/index.js";
 import { watchResources } from "./left-behind.js";
 import { markProcesses, type ProcessMark } from "./marked-processes.js";
-import { assertExpected, codesOf, ending, openScript, within } from "./script-trial.js";
+import { SLACK, within } from "./own-time.js";
+import { assertExpected, codesOf, ending, openScript } from "./script-trial.js";
 
 const PATIENCE = 30_000;
 const DOCUMENT = `echo '{"done":true}'`;
@@ -31,7 +32,7 @@ async function tryHostile(one: HostileScript): Promise<void> {
   const mark = markProcesses();
   const { source, call } = await openScript({ command: ["sh", "-c", one.sh, "sh"], env: mark.env, ...one.options });
   try {
-    const end = await within(one.expect.within ?? 10_000, call(one.input));
+    const end = await within((one.expect.within ?? 10_000) + SLACK, call(one.input));
     assertExpected(end, one.expect);
   } finally {
     await source.close();
@@ -265,7 +266,7 @@ describe("a directory of scripts that misbehave when they are asked for their sc
       await writeFile(join(directory, `${name}.sh`), `#!/bin/sh\n${asked(answer)}\n`, { mode: 0o755 });
     await writeFile(join(directory, "orphan.sh"), "#!/no/such/interpreter --schema outputSchema\n", { mode: 0o755 });
     const limits = { startTimeout: 1_000, graceMs: 200, env: mark.env };
-    const source = await within(15_000, scriptSource({ name: "asked", directory, ...limits }));
+    const source = await within(15_000 + SLACK, scriptSource({ name: "asked", directory, ...limits }));
     const registry = new OperationRegistry();
     mountSource(registry, source);
     const { status, warnings } = source.health();

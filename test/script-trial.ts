@@ -14,9 +14,6 @@ import type { Expectation } from "./fixtures/scripts-hostile/index.js";
 /** A call that ended in neither of these ways would have hung or thrown something else. */
 export type Ending = { readonly envelope: ResponseEnvelope } | { readonly error: CallError };
 
-/** What a busy machine may take on top of any limit. */
-const SLACK = 5_000;
-
 /** Codes that the programs of the tests give of themselves. */
 const OWN_CODES = ["GATHER_FAILED"];
 
@@ -50,13 +47,6 @@ export async function ending(answer: Promise<ResponseEnvelope>): Promise<Ending>
   } finally {
     expect({}).not.toHaveProperty("polluted");
   }
-}
-
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const start = performance.now();
-  const result = await work;
-  expect(performance.now() - start).toBeLessThan(ms + SLACK);
-  return result;
 }
 
 export function assertExpected(end: Ending, expected: Expectation): void {

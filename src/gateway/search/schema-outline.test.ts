@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { computedWithin } from "../../../test/own-time.js";
 import { schemaOutline } from "./schema-outline.js";
 
 const TREE = {
@@ -53,8 +54,7 @@ describe("the outline of a schema", () => {
 
   test("is made quickly, however often a schema refers to itself", () => {
     const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${at}`, { $ref: "#" }]));
-    const start = performance.now();
-    schemaOutline({ type: "object", properties, description: "z".repeat(5_000) }, 4_000);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const schema = { type: "object", properties, description: "z".repeat(5_000) };
+    computedWithin(1_000, () => schemaOutline(schema, 4_000));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { computedWithin } from "../../../test/own-time.js";
 import { isCallError } from "../../envelope/call-error.js";
 import { specOf, thrownBy } from "../../registry/fixtures/operations.js";
 import type { AnySchema } from "../../schema/standard-schema.js";
@@ -149,7 +150,5 @@ describe("path, query and body", () => {
 });
 
 test("a query of many parts takes no long time", () => {
-  const begin = performance.now();
-  expect(fieldFrom(TEXTS, "f&".repeat(50_000))).toHaveLength(50_000);
-  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect(computedWithin(5_000, () => fieldFrom(TEXTS, "f&".repeat(50_000)))).toHaveLength(50_000);
 });

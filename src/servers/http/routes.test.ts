@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { computedWithin } from "../../../test/own-time.js";
 import { operation } from "../../registry/fixtures/operations.js";
 import type { HttpRoute } from "../../registry/operation.js";
 import { Routes } from "./routes.js";
@@ -119,9 +120,7 @@ test("a place may have the name of what every object has", () => {
 
 test("a long path does not take long, however many places there are", () => {
   const all = routes(["GET /{a}.{b}.{c}/end", "GET /{a}{b}{c}{d}/end"]);
-  const begin = performance.now();
-  expect(find(all, `GET /${".".repeat(16_000)}`)).toBeUndefined();
-  expect(performance.now() - begin).toBeLessThan(500);
+  expect(computedWithin(500, () => find(all, `GET /${".".repeat(16_000)}`))).toBeUndefined();
 });
 
 test("places in one step are found as a regular expression finds them", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { computedWithin } from "../../../../test/own-time.js";
 import { mediaTypeOf } from "../media-type.js";
 import { codeFrom, statusLine, wordsFrom } from "./failure-words.js";
 
@@ -56,9 +57,7 @@ describe("wordsFrom", () => {
 
   test("reads markup of any size and shape in a short time", () => {
     for (const part of ["<", "<script", "<p>", "&amp;", "<title", "<!--"]) {
-      const begin = performance.now();
-      wordsOf(`<html>${part.repeat(20_000)}`, "text/html");
-      expect(performance.now() - begin).toBeLessThan(1000);
+      computedWithin(1000, () => wordsOf(`<html>${part.repeat(20_000)}`, "text/html"));
     }
   });
 
