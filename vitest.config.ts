@@ -29,7 +29,9 @@ const config: ViteUserConfig = defineConfig({
     // Much of the time goes by waiting for processes and clocks: one more than there are cores.
     maxWorkers: availableParallelism() + 1,
     // A machine may be busy with other things; what hangs is found all the same.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 10 } },
     sequence: { sequencer: LongFilesFirst },
     projects: [
       { extends: true, test: { name: "sharing", include: SHARING, isolate: false } },

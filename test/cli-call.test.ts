@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { CapturedOptions } from "../src/cli/fixtures/run-captured.js";
 import type { Signal } from "../src/cli/io.js";
 import { watchResources } from "./left-behind.js";
@@ -269,7 +269,7 @@ test("Ctrl-C aborts the call at its source, and gives 130", async () => {
       send = given;
     },
   });
-  await vi.waitFor(() => expect(existsSync(join(own, "begun"))).toBe(true));
+  await expect.poll(() => existsSync(join(own, "begun"))).toBe(true);
   send("SIGINT");
   const { code, out, err } = await running;
   expect(code).toBe(130);

@@ -13,7 +13,7 @@ describeWith("a real MCP server", installNpmFolder("mcp-servers"), (installed) =
   const command = (everything && commandOf(everything, installed, "/")) ?? [];
   const mcp = ["--mcp", command.map((word) => `"${word}"`).join(" ")];
 
-  test("is listed with its name, and its tools are called by theirs", { timeout: 60_000 }, async () => {
+  test("is listed with its name, and its tools are called by theirs", async () => {
     const { code, out } = await runCaptured(["ls", ...mcp]);
     expect(code).toBe(0);
     expect(out).toMatch(/^\w+ {2}mcp {2}ready {2}\S+everything .* era, \d+ operations, \d+ ms$/m);
@@ -25,7 +25,7 @@ describeWith("a real MCP server", installNpmFolder("mcp-servers"), (installed) =
     expect(wrong.err).toMatch(/^ {2}b: .*\n {2}a: /m);
   });
 
-  test("shows its progress, and is told to stop", { timeout: 60_000 }, async () => {
+  test("shows its progress, and is told to stop", async () => {
     let send: (signal: Signal) => void = () => {};
     const words = ["call", "trigger-long-running-operation", "duration=60", "steps=300", ...mcp];
     const { code, err } = await runCaptured(words, {
@@ -41,5 +41,5 @@ describeWith("a real MCP server", installNpmFolder("mcp-servers"), (installed) =
     expect(err).toContain("aborting");
   });
 
-  test("leaves nothing behind", { timeout: 30_000 }, assertNothingLeft);
+  test("leaves nothing behind", assertNothingLeft);
 });

@@ -64,7 +64,7 @@ describe("the built command", () => {
     }
   });
 
-  test("runs when the package is installed from its tarball", { timeout: 60_000 }, () => {
+  test("runs when the package is installed from its tarball", () => {
     const pack = npm(["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root);
     const [{ filename }] = JSON.parse(pack);
     npm(

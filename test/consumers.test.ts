@@ -98,12 +98,12 @@ describeWith("the shell snippets", programOnThisMachine("jq"), () => {
     expectSameAction(FOREIGN, runAtOnce(FOREIGN));
   });
 
-  test("read what a program prints, whatever it is", { timeout: 60_000 }, () => {
+  test("read what a program prints, whatever it is", () => {
     const some = [...WRITTEN.filter(({ label }) => SINGLED_OUT.test(label)), ...STRANGE];
     expectSame(some, run("### Shell, any format", some));
   });
 
-  test("read helper-output as Plico does, in fewer lines", { timeout: 60_000 }, () => {
+  test("read helper-output as Plico does, in fewer lines", () => {
     const some = OF_HELPERS.filter(({ label }) => !label.includes(": ") || SINGLED_OUT.test(label));
     expectSame(some, run("### Shell", some), helperAdviceOf);
   });

@@ -71,7 +71,7 @@ const COMMANDS: readonly Part[] = [
 ];
 
 describeWith("the README", findTerminal(), (script) => {
-  test("shows what people get in a minute", { timeout: 30_000 }, () => {
+  test("shows what people get in a minute", () => {
     const lines = [
       `npx plico ls ${TODOS}`,
       `npx plico call get-sum a=2 b=3 ${EVERYTHING}`,
@@ -87,14 +87,14 @@ describeWith("docs/quick-start.md", findTerminal(), (script) => {
     expectBlock("docs/quick-start.md", "file", `\`\`\`jsonc\n${file}\`\`\``);
   });
 
-  test.each(QUICK_START)("shows what people get from $name", { timeout: 30_000 }, (part) =>
+  test.each(QUICK_START)("shows what people get from $name", (part) =>
     expectSession(script, { page: "docs/quick-start.md", ...part }),
   );
 });
 
 describeWith("docs/commands.md on NATS", programOnThisMachine("nats-server"), (program) => {
   describeWith("in a terminal", findTerminal(), (script) => {
-    test("shows what people get from worker", { timeout: 30_000 }, async () => {
+    test("shows what people get from worker", async () => {
       const server = await natsServer(program);
       try {
         const lines = ["timeout --signal INT 3 plico worker --nats $NATS_URL --module todos.ts"];
@@ -108,7 +108,7 @@ describeWith("docs/commands.md on NATS", programOnThisMachine("nats-server"), (p
 });
 
 describeWith("docs/commands.md", findTerminal(), (script) => {
-  test.each(COMMANDS)("shows what people get from $name", { timeout: 30_000 }, (part) =>
+  test.each(COMMANDS)("shows what people get from $name", (part) =>
     expectSession(script, { page: "docs/commands.md", cwd: "examples/gateway", ...part }),
   );
 });

@@ -29,7 +29,7 @@ describe("the example that npm start serves", () => {
       });
       started.once("exit", () => resolve());
     });
-  }, 60_000);
+  });
 
   afterAll(() => {
     started.kill("SIGKILL");
@@ -56,14 +56,14 @@ describe("the example that npm start serves", () => {
     expect(list).toMatchObject({ data: { result: [{ id: 1, isDone: true }, { id: 2 }] } });
     expect(pets).toMatchObject({ data: [{ name: "Tom" }, { name: "Kit" }] });
     expect(slow).toMatchObject({ data: [{ text: expect.stringContaining("completed") }] });
-  }, 60_000);
+  });
 
   test("ends when it is interrupted, and leaves nothing behind", async () => {
     started.kill("SIGINT");
     const [code] = started.exitCode === null ? await once(started, "exit") : [started.exitCode];
     expect(code).toBe(0);
-    await expect.poll(() => mark.alive(), { timeout: 5_000 }).toEqual([]);
-  }, 30_000);
+    await expect.poll(() => mark.alive()).toEqual([]);
+  });
 });
 
 test("the example ends when it is interrupted before it is up", async () => {
@@ -77,8 +77,8 @@ test("the example ends when it is interrupted before it is up", async () => {
     if (text.includes("Plico serves")) child.kill("SIGINT");
   });
   expect(await once(child, "exit")).toEqual([0, null]);
-  await expect.poll(() => own.alive(), { timeout: 5_000 }).toEqual([]);
-}, 30_000);
+  await expect.poll(() => own.alive()).toEqual([]);
+});
 
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^ {2}((?:curl|npx) .+)\n/gm)].map(([, command = ""]) => command);

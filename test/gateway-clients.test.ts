@@ -46,7 +46,7 @@ describeWith("MCP clients that people use", install(), ({ clients, servers }) =>
 
   afterAll(async () => {
     expect((await served.end()).code).toBe(0);
-    await vi.waitFor(() => expect(stage.mark.alive()).toEqual([]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(stage.mark.alive()).toEqual([]), { timeout: 10_000 });
     await stage.close();
   });
 
@@ -75,7 +75,7 @@ describeWith("MCP clients that people use", install(), ({ clients, servers }) =>
     for (const name of TOOLS) expect(printed).toContain(`"${name}"`);
   };
 
-  test("mcporter lists and calls over stdio and HTTP", { timeout: 60_000 }, async () => {
+  test("mcporter lists and calls over stdio and HTTP", async () => {
     const stdio = [
       "--stdio",
       process.execPath,

@@ -152,7 +152,7 @@ describe("plico serve", () => {
     stage.write("slow.json", JSON.stringify({ sources: { slow, tools: { module: "./tools.mjs" } } }));
     const served = await stage.serve("--config", "slow.json");
     expect(await health(served.url)).toMatchObject({ status: "starting" });
-    await expect.poll(() => add(served.url), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => add(served.url)).toBe(3);
     expect(await health(served.url)).toMatchObject({ status: "starting" });
     expect((await served.end("SIGTERM")).code).toBe(0);
     await expect.poll(() => stage.mark.alive()).toEqual([]);
@@ -160,13 +160,11 @@ describe("plico serve", () => {
 
   test.each(["SIGINT", "SIGTERM"] as const)("ends well at %s, and answers what runs", async (signal) => {
     const served = await stage.serve();
-    await expect.poll(() => add(served.url), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => add(served.url)).toBe(3);
     const body = JSON.stringify({ until: stage.path(`end-${signal}`) });
     const headers = { "content-type": "application/json" };
     const running = fetch(`${served.url}/operations/tools.work`, { method: "POST", body, headers });
-    await expect
-      .poll(async () => JSON.stringify(await health(served.url)), { timeout: 5_000 })
-      .toContain('"running":1');
+    await expect.poll(async () => JSON.stringify(await health(served.url))).toContain('"running":1');
     const ended = served.end(signal);
     stage.write(`end-${signal}`, "");
     expect((await running).status).toBe(200);
@@ -189,7 +187,7 @@ describe("plico serve", () => {
     const text = stage.read("tools.mjs");
     const plico = stage.read("plico.json");
     const served = await stage.serve();
-    await expect.poll(() => add(served.url), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => add(served.url)).toBe(3);
     const answers = new Set<unknown>();
     let isOver = false;
     const calling = (async () => {
@@ -197,19 +195,17 @@ describe("plico serve", () => {
     })();
 
     stage.write("tools.mjs", text.replace("sum: a + b", "sum: a + b + 100"));
-    await expect.poll(() => add(served.url), { timeout: 10_000 }).toBe(103);
+    await expect.poll(() => add(served.url)).toBe(103);
     stage.write("tools.mjs", "export const add = {");
     stage.write("plico.json", '{ "sources": ');
-    await expect.poll(served.said, { timeout: 10_000 }).toMatch(/tools\.mjs|tools[\s\S]*plico\.json/);
+    await expect.poll(served.said).toMatch(/tools\.mjs|tools[\s\S]*plico\.json/);
     expect(await add(served.url)).toBe(103);
 
     stage.write("tools.mjs", text);
     const { sources } = JSON.parse(plico) as { sources: Record<string, unknown> };
     stage.configure({ ...sources, more: { module: "./tools.mjs", namespace: "more" } });
-    await expect
-      .poll(async () => await (await fetch(`${served.url}/operations`)).text(), { timeout: 10_000 })
-      .toContain('"more.add"');
-    await expect.poll(() => add(served.url), { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => await (await fetch(`${served.url}/operations`)).text()).toContain('"more.add"');
+    await expect.poll(() => add(served.url)).toBe(3);
     isOver = true;
     await calling;
     expect([...answers].sort()).toEqual([103, 3]);

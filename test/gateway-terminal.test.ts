@@ -64,7 +64,7 @@ describeWith("the built command in a terminal", findTerminal(), (script) => {
       const sources = { patient: { script: ["./patient.sh", stage.folder], env: stage.mark.env } };
       stage.write("patient.json", JSON.stringify({ sources }));
       const terminal = open(...command);
-      await expect.poll(() => existsSync(stage.path("patient-up.txt")), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => existsSync(stage.path("patient-up.txt"))).toBe(true);
       terminal.write(CONTROL_C);
       expect(await terminal.ended).toBe(130);
       expect(stage.read("patient.txt")).toBe("asked\n");

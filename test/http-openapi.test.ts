@@ -105,21 +105,21 @@ function testTools({ validators, typesOf, compile: compileModule }: OpenApiTools
   const schemes = { token: { type: "http", scheme: "bearer" }, key: { type: "apiKey", in: "header", name: "x-key" } };
 
   describe.each(Object.entries(validators))("%s finds nothing wrong", (_, faultsIn) => {
-    test("with the document of a server", { timeout: 60_000 }, async () => {
+    test("with the document of a server", async () => {
       expect(await faultsIn(document)).toEqual([]);
     });
 
-    test("with one that has a base path and security", { timeout: 60_000 }, async () => {
+    test("with one that has a base path and security", async () => {
       const info = { title: "T", version: "2", description: "D" };
       const made = openApiDocument(specs, { info, basePath: "/api", securitySchemes: schemes });
       expect(await faultsIn(JSON.parse(JSON.stringify(made)))).toEqual([]);
     });
 
-    test("with one that has no operations", { timeout: 60_000 }, async () => {
+    test("with one that has no operations", async () => {
       expect(await faultsIn(JSON.parse(JSON.stringify(openApiDocument([]))))).toEqual([]);
     });
 
-    test("but does so with a document that is broken", { timeout: 60_000 }, async () => {
+    test("but does so with a document that is broken", async () => {
       expect(await faultsIn({ ...document, paths: { "/a": { get: { responses: 1 } } } })).not.toEqual([]);
     });
   });

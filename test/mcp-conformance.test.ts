@@ -35,7 +35,7 @@ function testConformance(suite: Suite): void {
     test.each([
       ["a server", true],
       ["a server without logs", false],
-    ])("%s conforms", { timeout: 60_000 }, async (_, logs) => {
+    ])("%s conforms", async (_, logs) => {
       const server = await serveConformance({ logs });
       try {
         const alsoExpected = logs ? [] : ABOUT_LOGS[revision];

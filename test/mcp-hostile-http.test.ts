@@ -16,11 +16,11 @@ test("there are many misbehaviours", () => {
 
 describe.each(ERAS)("a server of the %s era over HTTP that", (era) => {
   for (const [name, one] of Object.entries(http).filter(([, { eras = ERAS }]) => eras.includes(era))) {
-    test.concurrent(name, { timeout: 30_000 }, async () => {
+    test.concurrent(name, async () => {
       const server = await hostileHttpServer(era, name);
       try {
         await meet(server, name, one);
-        await vi.waitFor(() => expect(server.running).toBe(0));
+        await vi.waitFor(() => expect(server.running).toBe(0), { timeout: 10_000 });
         expect(server.strayed).toEqual([]);
       } finally {
         await server.close();
@@ -34,7 +34,7 @@ test("an address where nobody listens is told as such", async () => {
   await openHostile({ name: "hostile", url: `http://127.0.0.1:${port}/mcp` }, { opens: "unavailable" });
 });
 
-test("nothing is left of all these servers", { timeout: 30_000 }, assertNothingLeft);
+test("nothing is left of all these servers", assertNothingLeft);
 
 async function meet({ url }: HostileHttpServer, name: string, one: Misbehaviour): Promise<void> {
   const secrets = { token: "secret", headers: { "x-api-key": "secret" } };

@@ -8,7 +8,7 @@ import { markProcesses } from "./marked-processes.js";
 
 const server = fileURLToPath(new URL("fixtures/hostile-server.mjs", import.meta.url));
 const ERAS: readonly Era[] = ["legacy", "modern"];
-const PATIENCE = 30_000;
+const PATIENCE = 90_000;
 
 /** How lines are read and processes are kept has nothing to do with the era; the rest is tried in both. */
 const OF_NO_ERA: readonly string[] = ["lines", "life", "schemas"];

@@ -83,10 +83,10 @@ describeWith("a gateway in front of workers", programOnThisMachine("nats-server"
     stage.write("slow.mjs", SLOW);
     const { end } = await worker("--module", "slow.mjs");
     const calling = stage.pipe(["call", "slow.wait", "--data", "--nats", server.url]);
-    await expect.poll(() => existsSync(stage.path("begun")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(stage.path("begun"))).toBe(true);
     const ended = end();
     const ls = (): Promise<string> => stage.pipe(["ls", "--nats", server.url]).then(({ out }) => out);
-    await expect.poll(ls, { timeout: 5_000 }).toMatch(/0 operations/);
+    await expect.poll(ls).toMatch(/0 operations/);
     stage.write("go", "");
     expect(await calling).toMatchObject({ code: 0, out: '"done"\n' });
     expect(await ended).toMatchObject({ code: 0, err: "" });
@@ -96,14 +96,10 @@ describeWith("a gateway in front of workers", programOnThisMachine("nats-server"
     const gateway = await stage.serve(...configured("gateway.json", { sources: { fleet: { nats: server.url } } }));
     await expect.poll(() => gateway.said()).toContain("fleet is up");
     const one = await worker();
-    await expect
-      .poll(() => post(gateway.url, "tools.add", { a: 1, b: 2 }), { timeout: 5_000 })
-      .toMatchObject({ data: { sum: 3 } });
+    await expect.poll(() => post(gateway.url, "tools.add", { a: 1, b: 2 })).toMatchObject({ data: { sum: 3 } });
     await server.restart();
-    await expect.poll(() => one.said(), { timeout: 10_000 }).toContain("The connection to NATS is back");
-    await expect
-      .poll(() => post(gateway.url, "tools.add", { a: 2, b: 2 }), { timeout: 10_000 })
-      .toMatchObject({ data: { sum: 4 } });
+    await expect.poll(() => one.said()).toContain("The connection to NATS is back");
+    await expect.poll(() => post(gateway.url, "tools.add", { a: 2, b: 2 })).toMatchObject({ data: { sum: 4 } });
     expect(gateway.said()).toContain("fleet is down: The connection to NATS is lost for now.");
     expect(await gateway.end()).toMatchObject({ code: 0 });
   });
@@ -127,8 +123,8 @@ describeWith("a gateway in front of workers", programOnThisMachine("nats-server"
       worker(...configured("bad.json", believing("bad", "another-secret-0123"))),
     ]);
     const called = (id: string) => () => post(gateway.url, id, {}, "token-of-eve-0123");
-    await expect.poll(called("who.me"), { timeout: 5_000 }).toMatchObject({ success: true, data: { result: "eve" } });
-    await expect.poll(called("bad.me"), { timeout: 5_000 }).toMatchObject({ data: { error_code: "ACCESS_DENIED" } });
+    await expect.poll(called("who.me")).toMatchObject({ success: true, data: { result: "eve" } });
+    await expect.poll(called("bad.me")).toMatchObject({ data: { error_code: "ACCESS_DENIED" } });
   });
 
   test("says what to install where the client of NATS is missing", () => {

@@ -83,7 +83,7 @@ test.each(["doctor", "ls", "types"])(
         send = given;
       },
     });
-    await expect.poll(() => existsSync(join(cwd, "started")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, "started"))).toBe(true);
     send("SIGINT");
     expect(await running).toMatchObject({ code: 130, out: "" });
   },

@@ -120,7 +120,7 @@ describe("the types of a client", () => {
     spec("users.watch", { type: "subscription", inputSchema, outputSchema: address }),
   ]);
 
-  test("hold calls to their operations", { timeout: 30_000 }, () => {
+  test("hold calls to their operations", () => {
     const use = `
       import { OperationRegistry } from "../src/registry/registry.js";
       import { createClient, type OperationError } from "./client.mjs";

@@ -144,7 +144,7 @@ describe("a gateway", () => {
       loadedConfig(folder, { slow: { mcp: [process.execPath, "-e", talks], env: mark.env, graceMs: 100 } }),
       { log, stays: true },
     );
-    await expect.poll(() => log.lines, { timeout: 10_000 }).toContain("debug here");
+    await expect.poll(() => log.lines).toContain("debug here");
     await Promise.all([gateway.close(), gateway.close()]);
     expect(mark.alive()).toEqual([]);
     expect((await call(gateway, "slow.echo")).ok).toBe(false);

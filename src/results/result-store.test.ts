@@ -191,7 +191,7 @@ describe("time", () => {
       const later = await kept(store, "2");
       await vi.advanceTimersByTimeAsync(600);
       vi.useRealTimers();
-      await vi.waitFor(() => expect(files()).toEqual([`${later.id}.json`]));
+      await expect.poll(() => files()).toEqual([`${later.id}.json`]);
     } finally {
       vi.useRealTimers();
     }

@@ -261,7 +261,7 @@ describe("the end of a tree", () => {
     expect(guards().length).toBe(1);
     await Promise.all(trees.map((tree) => tree.end()));
     expect(count()).toEqual(listeners);
-    await expect.poll(() => [...newChildren(), ...guards()], { timeout: 10_000, interval: 20 }).toEqual([]);
+    await expect.poll(() => [...newChildren(), ...guards()]).toEqual([]);
   });
 
   function isGuard(pid: number): boolean {

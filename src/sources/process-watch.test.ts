@@ -51,7 +51,7 @@ function guardsOf(program: ChildProcess, pids: readonly number[]): number[] {
   return children.map(({ pid }) => pid).filter((pid) => !pids.includes(pid));
 }
 
-describe.concurrent("when this process ends, so do its trees:", { timeout: 30_000 }, () => {
+describe.concurrent("when this process ends, so do its trees:", () => {
   test.each([
     ["SIGTERM", { code: null, signal: "SIGTERM" }],
     ["SIGINT", { code: null, signal: "SIGINT" }],
@@ -126,7 +126,7 @@ describe.concurrent("when this process ends, so do its trees:", { timeout: 30_00
   });
 });
 
-describe.concurrent("a signal that others listen to", { timeout: 30_000 }, () => {
+describe.concurrent("a signal that others listen to", () => {
   test("is theirs: nothing is ended", async () => {
     const program = run(`${START}
       process.on("SIGINT", () => console.log(0));
@@ -157,7 +157,7 @@ describe.concurrent("a signal that others listen to", { timeout: 30_000 }, () =>
   });
 });
 
-describe.concurrent("a process ends by itself", { timeout: 30_000 }, () => {
+describe.concurrent("a process ends by itself", () => {
   test("when its trees have been ended", async () => {
     const program = run(`${START} await tree.end(); process.exitCode = 5;`);
     const pids = await readPids(program.stdout, 3);

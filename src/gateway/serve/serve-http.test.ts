@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { read } from "../../dialects/convert.js";
 import { failureOf, operation } from "../../registry/fixtures/operations.js";
 import type { AnyOperation } from "../../registry/operation-map.js";
@@ -201,7 +201,7 @@ describe("another configuration", () => {
     );
     const { gateway, server, get, call } = await serve({}, { operations: [ADD, slow] });
     const running = call("test.slow", {});
-    await vi.waitFor(() => expect(finish).not.toBe(idle));
+    await expect.poll(() => finish).not.toBe(idle);
     gateway.configure({ auth: { tokens: { ada: { token: "tok-ada" } } } });
     server.refresh();
     expect((await get("/operations")).status).toBe(401);

@@ -70,7 +70,7 @@ describe("an opened source", () => {
       );
       return connections > 0 || mark.alive().length > 0;
     };
-    await expect.poll(isUnderWay, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isUnderWay).toBe(true);
     giving.abort();
     await failed;
     expect(mark.alive()).toEqual([]);

@@ -92,10 +92,10 @@ describe("a session", () => {
   test("goes when nobody has used it for a while, but not in the middle of a call", async () => {
     const go = deferred();
     const registry = registryOf(async (input: { wait?: boolean }) => (input.wait === true ? go.promise : "here"));
-    const url = await serve({ registry, sessions: { idleMs: 60 } });
+    const url = await serve({ registry, sessions: { idleMs: 1_000 } });
     const [used, idle] = [await greet(url), await greet(url)];
     const call = post(url, callMessage(1, "test_run", { wait: true }), { headers: used });
-    await sleep(200);
+    await sleep(1_300);
     expect(await isKnown(url, idle)).toBe(false);
     go.resolve();
     expect((await call).status).toBe(200);

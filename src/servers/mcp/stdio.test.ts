@@ -386,5 +386,5 @@ describe("a process that serves", () => {
     expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { structuredContent: { result: "done" } } });
     expect(last).toBe("closed");
     expect((await stderr).trim()).toBe("noise");
-  }, 30_000);
+  });
 });

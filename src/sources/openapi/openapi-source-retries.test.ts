@@ -125,7 +125,7 @@ describe("what the server says of the time", () => {
     const { fail, source, arrived } = await api([later(20)]);
     const controller = new AbortController();
     const work = fail("get", {}, { signal: controller.signal });
-    await vi.waitFor(() => expect(arrived).toHaveLength(1), { interval: 1 });
+    await expect.poll(() => arrived).toHaveLength(1);
     // The answer comes, and the wait begins.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (who === "the caller gives up") controller.abort();

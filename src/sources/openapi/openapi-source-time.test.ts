@@ -136,7 +136,7 @@ describe("a source that is closed", () => {
     await Promise.all([call("a"), call("a"), call("b")]);
     expect(server.sockets.size).toBeGreaterThan(0);
     await source.close();
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0), { interval: 1 });
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 });
 

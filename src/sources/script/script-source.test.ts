@@ -175,7 +175,7 @@ describe("a call that is given up", () => {
     controller.abort();
     expect(await outcome).toMatchObject({ ok: false, error: { code: "ABORTED" } });
     expect(source.health().running).toBe(1);
-    await expect.poll(() => source.health().running, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => source.health().running).toBe(0);
     await source.close();
     expect(mark.alive()).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("a source that is closed", () => {
     const silent = `#!/bin/sh\n# ${answer}\n[ "$1" = --schema ] && echo > ${folder}/begun && exec sleep 60\n`;
     await file("asked.sh", silent);
     const refreshing = source.refresh();
-    await expect.poll(() => existsSync(join(folder, "begun")), { timeout: 5_000, interval: 5 }).toBe(true);
+    await expect.poll(() => existsSync(join(folder, "begun"))).toBe(true);
     await source.close();
     await refreshing;
     expect(source.health().status).toBe("closed");

@@ -33,7 +33,7 @@ describeWith("durable calls on a cluster", programOnThisMachine("nats-server"), 
     );
   }
 
-  test("of one key are told apart however near to each other they are stored", { timeout: 60_000 }, async () => {
+  test("of one key are told apart however near to each other they are stored", async () => {
     const room = stage.room();
     const ran = new Map<unknown, number>();
     const run = ({ options: { idempotencyKey } }: { readonly options: { readonly idempotencyKey?: string } }) =>
@@ -84,7 +84,7 @@ describeWith("durable calls on a cluster", programOnThisMachine("nats-server"), 
     expect((one?.stored ?? 0) + (two?.stored ?? 0)).toBe(inputs.length + 1);
   });
 
-  test("wait, where they are first offered, for servers that are still starting", { timeout: 60_000 }, async () => {
+  test("wait, where they are first offered, for servers that are still starting", async () => {
     const starts = await natsClusterStarts(program);
     const servers = await Promise.all(starts.slice(0, 2).map((start) => start()));
     const stage = durableStageOn(servers);

@@ -277,7 +277,7 @@ describeWith("durable calls under faults", programOnThisMachine("nats-server"), 
     await expect.poll(() => worker.counts.stored).toBe(1);
     const { results } = streamNames(room.prefix);
     const manager = await jetstreamManager(worker.connection);
-    await expect.poll(async () => (await manager.streams.info(results)).state.messages, { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => (await manager.streams.info(results)).state.messages).toBe(0);
     proxy.heal();
     await expect(call).rejects.toMatchObject({ code: "ANSWER_LOST", details: { mayHaveRun: true } });
     expect(runs).toBe(1);

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { brotliCompressSync, constants, createGzip, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OutgoingRequest } from "../http-answer.js";
 import { isConnectionLoss } from "./exchange-errors.js";
 import {
@@ -266,7 +266,7 @@ async function streamUpTo(bytes: number, request: OutgoingRequest, given: Return
 }
 
 function nobodyAt(server: TestServer): Promise<void> {
-  return vi.waitFor(() => expect(server.sockets.size).toBe(0), { interval: 5 });
+  return expect.poll(() => server.sockets.size).toBe(0);
 }
 
 function drip(socket: Socket, first: readonly string[], drop: string): void {

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isConnectionLoss } from "./exchange-errors.js";
 import {
   client,
@@ -21,7 +21,7 @@ describe("time", () => {
     const given = control({ timeout: 50 });
     expect(await kindOf(client().send(get(server.url), given))).toBe("timeout TIMEOUT");
     expect(given.listeners.size).toBe(0);
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test.each(["bytes", "chunks"] as const)("runs out for %s that stop", async (read) => {
@@ -29,7 +29,7 @@ describe("time", () => {
     const answer = await client().send(get(server.url), control({ timeout: 200 }));
     const reading = read === "bytes" ? answer.bytes() : all(answer.chunks());
     expect(await kindOf(reading)).toBe("timeout TIMEOUT");
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test("does not run out for a slow reader", async () => {
@@ -76,7 +76,7 @@ describe("a caller who gives up", () => {
     const given = control();
     const server = await rawServer(() => given.end());
     expect(await kindOf(client().send(get(server.url), given))).toBe("aborted ABORTED");
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
     expect(given.listeners.size).toBe(0);
   });
 
@@ -87,7 +87,7 @@ describe("a caller who gives up", () => {
     const reading = read === "bytes" ? answer.bytes() : all(answer.chunks());
     setTimeout(() => given.end(), 20);
     expect(await kindOf(reading)).toBe("aborted ABORTED");
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test("ends an answer that nobody has begun to read", async () => {
@@ -96,7 +96,7 @@ describe("a caller who gives up", () => {
     const answer = await client().send(get(server.url), given);
     given.end();
     expect(await kindOf(answer.bytes())).toBe("aborted ABORTED");
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test("has given up before the request", async () => {
@@ -123,7 +123,7 @@ describe("a caller who gives up", () => {
     const next = pieces.next();
     await pieces.return?.();
     expect((await next).done).toBe(true);
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test("leaves a stream at once, also while a piece is awaited", async () => {
@@ -134,7 +134,7 @@ describe("a caller who gives up", () => {
     const next = pieces.next();
     await pieces.return?.();
     expect((await next).done).toBe(true);
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 });
 
@@ -170,7 +170,7 @@ describe("a connection", () => {
     one.close();
     expect(await reading).toBe("unavailable UNAVAILABLE");
     expect(await kindOf(one.send(get(server.url), control()))).toBe("unavailable UNAVAILABLE");
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 });
 

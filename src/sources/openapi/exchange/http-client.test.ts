@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   client,
   control,
@@ -171,7 +171,7 @@ describe("an answer", () => {
     for await (const _piece of (await one.send(get(server.url), given)).chunks()) break;
     (await one.send(get(server.url), given)).discard();
     expect(given.listeners.size).toBe(0);
-    await vi.waitFor(() => expect(countTimers()).toBeLessThanOrEqual(before));
+    await expect.poll(() => countTimers()).toBeLessThanOrEqual(before);
   });
 
   test.each(["bytes", "chunks", "discard"] as const)("keeps its connection for the next after %s", async (read) => {
@@ -185,7 +185,7 @@ describe("an answer", () => {
       if (read === "bytes") await answer.bytes();
       else if (read === "chunks") for await (const _piece of answer.chunks());
       else answer.discard();
-      await vi.waitFor(() => expect(given.listeners.size).toBe(0));
+      await expect.poll(() => given.listeners.size).toBe(0);
     }
     expect(server.connections).toBe(1);
   });
@@ -199,7 +199,7 @@ describe("the size of an answer", () => {
     const answer = await client({ maxResponseBytes: 1_000 }).send(get(server.url), control());
     const error = await failureOf(answer.bytes());
     expect(error).toMatchObject({ category: "validation", code: "PAYLOAD_TOO_LARGE", recoverable: false });
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   });
 
   test("may be the limit itself", async () => {
@@ -232,7 +232,7 @@ describe("the size of an answer", () => {
       if (read > 300_000) break;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
     expect(written).toBeLessThan(50_000_000);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HttpAnswer } from "../http-answer.js";
 import {
   client,
@@ -186,7 +186,7 @@ describe("a wait", () => {
     const server = await failing(99, 503, { "retry-after": "20" });
     const given = control();
     const sent = kindOf(sendWithRetries(client(), get(server.url), given, { retries: 1, isRepeatable: true }));
-    await vi.waitFor(() => expect(server.arrived).toHaveLength(1));
+    await expect.poll(() => server.arrived).toHaveLength(1);
     const timer = setInterval(() => given.end(), 5);
     expect(await sent).toBe("aborted ABORTED");
     clearInterval(timer);

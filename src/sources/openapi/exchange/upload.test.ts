@@ -18,7 +18,7 @@ test("a long body is under way as long as the server reads it", async () => {
     progress += 1;
   });
   await once(sent, "socket");
-  await vi.waitFor(() => expect(server.sockets.size).toBe(1));
+  await expect.poll(() => server.sockets.size).toBe(1);
   const [socket] = server.sockets;
   for (let count = 0; count < 3; count += 1) {
     const before = progress;
@@ -50,6 +50,6 @@ test.each([
   sent.on("error", () => {});
   upload(sent, body, () => {});
   await once(sent, "finish");
-  await vi.waitFor(() => expect(arrived).toBeGreaterThan(length));
+  await expect.poll(() => arrived).toBeGreaterThan(length);
   sent.destroy();
 });
