@@ -61,6 +61,13 @@ function faultsOf(servers: readonly NatsServer[]): Faults {
           server.resume();
         }),
       ),
+    isolateLeader: ({ stage, chance }) =>
+      oneByOne(async () => {
+        const leader = await leaderOf(servers, "PLICO_CALLS");
+        await stage.fault("partition", "server", () => apart(leader, chance.between(500, 4000)));
+      }),
+    isolateOne: ({ stage, chance }) =>
+      oneByOne(() => stage.fault("partition", "server", () => apart(chance.pick(servers), chance.between(200, 4000)))),
     killWorker: ({ stage, withOne }) =>
       withOne("worker", async (worker) => {
         await stage.kill(worker);
@@ -77,6 +84,12 @@ async function down(server: NatsServer, milliseconds: number): Promise<void> {
   await server.kill();
   await delay(milliseconds);
   await server.restart();
+}
+
+async function apart(server: NatsServer, milliseconds: number): Promise<void> {
+  server.isolate();
+  await delay(milliseconds);
+  await server.rejoin();
 }
 
 /** The server that leads a stream; any where none is known. */

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
+import { ClusterNetwork } from "./nats-cluster-network.js";
 
 /** A real `nats-server` on loopback. */
 export interface NatsServer {
@@ -18,6 +19,9 @@ export interface NatsServer {
   restart(): Promise<void>;
   pause(): void;
   resume(): void;
+  /** Nothing passes between it and the other servers of its cluster until `rejoin`; its clients are with it as before. */
+  isolate(): void;
+  rejoin(): Promise<void>;
   /** Ends it and removes what it has stored. */
   close(): Promise<void>;
 }
@@ -27,13 +31,20 @@ export interface NatsServerOptions {
   /** More of its configuration file, such as `authorization { … }`. */
   readonly config?: string;
   /** Told by `natsCluster`. */
-  readonly cluster?: { readonly name: string; readonly port: number; readonly routes: readonly number[] };
-  readonly serverName?: string;
+  readonly cluster?: ClusterPlace;
+}
+
+interface ClusterPlace {
+  readonly network: ClusterNetwork;
+  /** Counted from 0. */
+  readonly place: number;
+  /** Where the others reach it. */
+  readonly port: number;
 }
 
 export async function natsServer(
   program: string,
-  { jetstream = false, config = "", cluster, serverName = "n1" }: NatsServerOptions = {},
+  { jetstream = false, config = "", cluster }: NatsServerOptions = {},
 ): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), "plico-nats-"));
   const port = await freePort();
@@ -41,14 +52,10 @@ export async function natsServer(
   await writeFile(
     file,
     [
-      `server_name: ${serverName}`,
+      `server_name: n${(cluster?.place ?? 0) + 1}`,
       `listen: "127.0.0.1:${port}"`,
       jetstream ? `jetstream { store_dir: ${JSON.stringify(join(folder, "store"))} }` : "",
-      cluster === undefined
-        ? ""
-        : `cluster { name: ${cluster.name}, listen: "127.0.0.1:${cluster.port}", routes: [${cluster.routes
-            .map((route) => `"nats://127.0.0.1:${route}"`)
-            .join(", ")}] }`,
+      cluster === undefined ? "" : clusterConfig(cluster),
       config,
     ].join("\n"),
   );
@@ -66,11 +73,20 @@ export async function natsServer(
     },
     pause: () => void child.kill("SIGSTOP"),
     resume: () => void child.kill("SIGCONT"),
+    isolate: () => cluster?.network.isolate(cluster.place),
+    rejoin: async () => await cluster?.network.rejoin(cluster.place),
     async close() {
       await end(child, "SIGKILL");
+      await cluster?.network.close(cluster.place);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Servers tell each other where others are: there nobody listens, so that each knows no way but its routes. */
+function clusterConfig({ network, place, port }: ClusterPlace): string {
+  const routes = JSON.stringify(network.routesOf(place));
+  return `cluster { name: plico, listen: "127.0.0.1:${port}", advertise: "127.0.0.1:1", routes: ${routes} }`;
 }
 
 export interface NatsClusterOptions {
@@ -92,11 +108,11 @@ export async function natsClusterStarts(
   program: string,
   { size = 3, jetstream = true, config = "" }: NatsClusterOptions = {},
 ): Promise<readonly (() => Promise<NatsServer>)[]> {
-  const routes = await Promise.all(Array.from({ length: size }, () => freePort()));
-  return routes.map((port, at) => () => {
-    const cluster = { name: "plico", port, routes };
-    return natsServer(program, { jetstream, config, cluster, serverName: `n${at + 1}` });
-  });
+  const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
+  const network = await ClusterNetwork.between(ports);
+  return ports.map(
+    (port, place) => () => natsServer(program, { jetstream, config, cluster: { network, place, port } }),
+  );
 }
 
 async function start(program: string, file: string): Promise<ChildProcess> {
