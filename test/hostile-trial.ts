@@ -18,7 +18,7 @@ const documentation = ["errors.md", "import-mcp.md"]
 /** A call that ended in neither of these ways would have hung or thrown something else. */
 type Ending = { readonly envelope: ResponseEnvelope } | { readonly error: CallError };
 
-const LIMITS = { timeout: 10_000, startTimeout: 15_000, graceMs: 300 };
+const LIMITS = { timeout: 60_000, startTimeout: 60_000, graceMs: 300 };
 
 /** Opens a source of a hostile server; `undefined` where it refuses to, as it should. */
 export async function openHostile(
