@@ -1,5 +1,5 @@
 // What a nats-server does with queue groups in a cluster, between clusters and at leaf nodes, and when it notices that a
-// client stands still. Facts for docs/scale.md; everything is on loopback.
+// client stands still; and what durable calls cost that three servers keep. Facts for docs/scale.md; everything is on loopback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +7,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
+import { executed, imported } from "./nats-callers.mjs";
+import { closeStage, startResponder } from "./nats-stage.mjs";
+import { median } from "./ratio.mjs";
 
 const MESSAGES = 9000;
 const folder = mkdtempSync(join(tmpdir(), "plico-bench-cluster-"));
@@ -90,11 +93,50 @@ async function noticed(what, server, everyMs) {
   child.kill("SIGKILL");
 }
 
+const [ROUNDS, ROUND_MS] = [5, 800];
+
+/** Durable calls that one server of a cluster keeps, and such that three do. */
+async function keptCalls({ client }) {
+  const calls = {};
+  for (const kept of ["once", "thrice"]) {
+    await startResponder(`plico, kept ${kept}`, client);
+    calls[`kept ${kept}`] = executed(await imported(client, { prefix: kept }), "bench.keep");
+    await rateOf(calls[`kept ${kept}`], 64);
+  }
+  return calls;
+}
+
+/** In rounds that take turns. */
+async function compared(calls, inFlight) {
+  const rates = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, call] of Object.entries(calls)) rates[name].push(await rateOf(call, inFlight));
+  for (const [name, all] of Object.entries(rates)) {
+    const what = `${name}, ${inFlight} in flight`;
+    results[what] = median(all);
+    console.log(`  ${what.padEnd(58)} ${median(all).toFixed(0)}`);
+  }
+}
+
+async function rateOf(call, inFlight) {
+  const start = performance.now();
+  let calls = 0;
+  const lane = async () => {
+    for (; performance.now() - start < ROUND_MS; calls++) await call();
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return (1000 * calls) / (performance.now() - start);
+}
+
 try {
   const routes = [await freePort(), await freePort(), await freePort()];
   const urls = routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ");
   const cluster = routes.map((port, at) =>
-    start(`n${at}`, `cluster { name: c, listen: "127.0.0.1:${port}", routes: [${urls}] }`),
+    start(
+      `n${at}`,
+      `jetstream { store_dir: "${join(folder, `store${at}`)}" }
+      cluster { name: c, listen: "127.0.0.1:${port}", routes: [${urls}] }`,
+    ),
   );
   const servers = await Promise.all(cluster);
   const [east, west] = [await freePort(), await freePort()];
@@ -118,8 +160,12 @@ try {
   const pinging = await start("pinging", 'ping_interval: "1s"\nping_max: 2\nhttp: "127.0.0.1:-1"');
   await noticed("without messages to it", pinging, 1_000_000);
   await noticed("with a message every 500 ms", pinging, 500);
+  console.log("durable calls a second over the cluster of three, by how many servers keep them");
+  const calls = await keptCalls(servers[0]);
+  for (const inFlight of [1, 64, 512]) await compared(calls, inFlight);
   console.log(`JSON ${JSON.stringify({ bench: "nats-cluster", node: process.version, results })}`);
 } finally {
+  await closeStage();
   for (const child of children) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 }

@@ -79,6 +79,8 @@ const RESPONDERS = {
     for (let at = 0; at < 100; at++) await plico();
     growth = (await heap()) - before;
   },
+  "plico, kept once": () => plico({ prefix: "once", durability: { streams: { replicas: 1 } } }),
+  "plico, kept thrice": () => plico({ prefix: "thrice", durability: { streams: { replicas: 3 } } }),
   "plico, signed": async () => {
     const { sharedSecret } = await import("plico/brokers/nats");
     await plico({ prefix: "signed", trust: sharedSecret({ secret: SECRET }).trust });

@@ -8,7 +8,7 @@ import { FaultStage } from "./nats-stage.js";
 import { programOnThisMachine } from "./program.js";
 
 const LANES = {
-  echo: { count: 32, pauseMs: 10 },
+  echo: { count: 8, pauseMs: 10 },
   big: { count: 1, pauseMs: 100 },
   post: { count: 8, pauseMs: 10 },
   hold: { count: 4, pauseMs: 10 },
