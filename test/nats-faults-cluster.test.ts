@@ -37,37 +37,26 @@ describeWith("calls over a cluster of three", programOnThisMachine("nats-server"
   });
 });
 
+type Harm = (server: NatsServer, milliseconds: number) => Promise<void>;
+
 function faultsOf(servers: readonly NatsServer[]): Faults {
-  // Two of the three must be there, or nothing durable can be said.
   let last: Promise<void> = Promise.resolve();
-  const oneByOne = (act: () => Promise<void>): Promise<void> => {
-    last = last.then(act);
-    return last;
-  };
+  // One by one: two of the three must be there, or nothing durable can be said.
+  const toServer =
+    (which: "leader" | "any", fault: string, harm: Harm, least: number, most: number): Faults[string] =>
+    ({ stage, chance }) => {
+      last = last.then(async () => {
+        const server = which === "leader" ? await leaderOf(servers, "PLICO_CALLS") : chance.pick(servers);
+        await stage.fault(fault, "server", () => harm(server, chance.between(least, most)));
+      });
+      return last;
+    };
   return {
-    killLeader: ({ stage, chance }) =>
-      oneByOne(async () => {
-        const leader = await leaderOf(servers, "PLICO_CALLS");
-        await stage.fault("restart", "server", () => down(leader, chance.between(500, 2000)));
-      }),
-    killOne: ({ stage, chance }) =>
-      oneByOne(() => stage.fault("restart", "server", () => down(chance.pick(servers), chance.between(100, 1500)))),
-    pauseOne: ({ stage, chance }) =>
-      oneByOne(() =>
-        stage.fault("pause", "server", async () => {
-          const server = chance.pick(servers);
-          server.pause();
-          await delay(chance.between(200, 1500));
-          server.resume();
-        }),
-      ),
-    isolateLeader: ({ stage, chance }) =>
-      oneByOne(async () => {
-        const leader = await leaderOf(servers, "PLICO_CALLS");
-        await stage.fault("partition", "server", () => apart(leader, chance.between(500, 4000)));
-      }),
-    isolateOne: ({ stage, chance }) =>
-      oneByOne(() => stage.fault("partition", "server", () => apart(chance.pick(servers), chance.between(200, 4000)))),
+    killLeader: toServer("leader", "restart", killed, 500, 2000),
+    killOne: toServer("any", "restart", killed, 100, 1500),
+    pauseOne: toServer("any", "pause", paused, 200, 1500),
+    isolateLeader: toServer("leader", "partition", isolated, 500, 4000),
+    isolateOne: toServer("any", "partition", isolated, 200, 4000),
     killWorker: ({ stage, withOne }) =>
       withOne("worker", async (worker) => {
         await stage.kill(worker);
@@ -80,13 +69,19 @@ function faultsOf(servers: readonly NatsServer[]): Faults {
   };
 }
 
-async function down(server: NatsServer, milliseconds: number): Promise<void> {
+async function killed(server: NatsServer, milliseconds: number): Promise<void> {
   await server.kill();
   await delay(milliseconds);
   await server.restart();
 }
 
-async function apart(server: NatsServer, milliseconds: number): Promise<void> {
+async function paused(server: NatsServer, milliseconds: number): Promise<void> {
+  server.pause();
+  await delay(milliseconds);
+  server.resume();
+}
+
+async function isolated(server: NatsServer, milliseconds: number): Promise<void> {
   server.isolate();
   await delay(milliseconds);
   await server.rejoin();
