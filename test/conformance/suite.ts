@@ -60,7 +60,7 @@ async function runSuite(folder: string, node: string, run: SuiteRun): Promise<Ve
     const expectedFile = join(work, "expected.json");
     writeFileSync(expectedFile, JSON.stringify({ [side]: expected }));
     const output = join(work, "results");
-    const ways = ["--requirements", revision, "--expected-failures", expectedFile, "-o", output, "--timeout", "60000"];
+    const ways = ["--requirements", revision, "--expected-failures", expectedFile, "-o", output, "--timeout", "120000"];
     const { code, said } = await runToEnd(node, [join(home, "dist/index.js"), side, ...target, ...ways]);
     if (!existsSync(output)) throw new Error(`The conformance suite has run nothing, and says: ${said}`);
     const verdict = judge(scenariosOf(required, side), readResults(output, side), expected);
